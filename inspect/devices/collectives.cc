@@ -57,7 +57,7 @@ class CollectiveTables {
       document.parts.push_back({std::move(title), std::move(table)});
     };
     add("Groups whose ranks do not call the same", Divergent());
-    add("Ranks", Ranks());
+    add("Ranks", Ranks("ranks"));
     add("Collectives that did not complete", Unfinished());
     add("Groups", Groups());
     add("Sends and receives", PointToPoint());
@@ -77,6 +77,41 @@ class CollectiveTables {
     fact("collectives", "collectives", collectives);
     fact("divergent_groups", "groups that diverge", found_.first.size());
     return document;
+  }
+
+  tables::DataTable Ranks(std::string kind) const {
+    tables::TableBuilder table(
+        std::move(kind), {{"rank", "rank", Unit::kNumber},
+                          {"entries", "entries", Unit::kCount},
+                          {"overwritten", "overwritten", Unit::kCount},
+                          {"collectives", "compared", Unit::kCount},
+                          {"last", "came last", Unit::kCount, /*heat=*/true},
+                          {"mean_late_micros", "mean lateness", Unit::kMicros},
+                          {"longest_late_micros", "longest", Unit::kMicros},
+                          {"file", "file", Unit::kText}});
+    std::vector<size_t> order(records_.dumps.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return records_.dumps[a].rank < records_.dumps[b].rank;
+    });
+    for (const size_t i : order) {
+      const CollectiveRecords::Dump& dump = records_.dumps[i];
+      const timeline::Lateness& late = found_.late[i];
+      const auto micros = [&](double nanos) {
+        return late.collectives == 0 ? DataCell() : DataCell(nanos / kNanosIn);
+      };
+      table.AddRow(
+          {IntCell(dump.rank, dump.rank >= 0), dump.entries, dump.overwritten,
+           late.collectives, late.last,
+           micros(static_cast<double>(late.sum) /
+                  static_cast<double>(std::max<int64_t>(late.collectives, 1))),
+           micros(static_cast<double>(late.longest)), TextCell(dump.path)});
+    }
+    for (const int64_t rank : Absent()) {
+      table.AddRow({rank, DataCell(), DataCell(), DataCell(), DataCell(),
+                    DataCell(), DataCell(), DataCell()});
+    }
+    return std::move(table).Build();
   }
 
  private:
@@ -112,41 +147,6 @@ class CollectiveTables {
                     TextCell(RanksByText(row.operations)),
                     TextCell(RanksByText(row.sizes)),
                     TextCell(fmt::format("{}", fmt::join(row.lines, "; ")))});
-    }
-    return std::move(table).Build();
-  }
-
-  tables::DataTable Ranks() const {
-    tables::TableBuilder table(
-        "ranks", {{"rank", "rank", Unit::kNumber},
-                  {"entries", "entries", Unit::kCount},
-                  {"overwritten", "overwritten", Unit::kCount},
-                  {"collectives", "compared", Unit::kCount},
-                  {"last", "came last", Unit::kCount, /*heat=*/true},
-                  {"mean_late_micros", "mean lateness", Unit::kMicros},
-                  {"longest_late_micros", "longest", Unit::kMicros},
-                  {"file", "file", Unit::kText}});
-    std::vector<size_t> order(records_.dumps.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return records_.dumps[a].rank < records_.dumps[b].rank;
-    });
-    for (const size_t i : order) {
-      const CollectiveRecords::Dump& dump = records_.dumps[i];
-      const timeline::Lateness& late = found_.late[i];
-      const auto micros = [&](double nanos) {
-        return late.collectives == 0 ? DataCell() : DataCell(nanos / kNanosIn);
-      };
-      table.AddRow(
-          {IntCell(dump.rank, dump.rank >= 0), dump.entries, dump.overwritten,
-           late.collectives, late.last,
-           micros(static_cast<double>(late.sum) /
-                  static_cast<double>(std::max<int64_t>(late.collectives, 1))),
-           micros(static_cast<double>(late.longest)), TextCell(dump.path)});
-    }
-    for (const int64_t rank : Absent()) {
-      table.AddRow({rank, DataCell(), DataCell(), DataCell(), DataCell(),
-                    DataCell(), DataCell(), DataCell()});
     }
     return std::move(table).Build();
   }
@@ -244,6 +244,10 @@ class CollectiveTables {
 
 tables::DataDocument CollectivesDocument(const profile::Profile& profile) {
   return CollectiveTables(profile.collective_records()).Document();
+}
+
+tables::DataTable LatenessTable(const profile::Profile& profile) {
+  return CollectiveTables(profile.collective_records()).Ranks("lateness");
 }
 
 }  // namespace tfprof::inspect

@@ -16,6 +16,9 @@ namespace tfprof::inspect {
 // group), "groups" and "point_to_point".
 tables::DataDocument CollectivesDocument(const profile::Profile& profile);
 
+// Returns "ranks" alone, as the table "lateness".
+tables::DataTable LatenessTable(const profile::Profile& profile);
+
 }  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_COLLECTIVES_H_

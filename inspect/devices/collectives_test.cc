@@ -50,6 +50,9 @@ TEST(CollectivesTest, TablesOfAJobThatHangs) {
   EXPECT_THAT(Rows(document.parts[1].table,
                    {"rank", "entries", "last", "mean_late_micros", "file"}),
               ElementsAre("0 1 1 1.000 t_0", "1 2 0 0.000 t_1", "2 - - - -"));
+  const tables::DataTable late = LatenessTable(profile);
+  EXPECT_EQ(late.kind, "lateness");
+  EXPECT_THAT(Rows(late, {"rank", "last"}), ElementsAre("0 1", "1 0", "2 -"));
   EXPECT_THAT(Rows(document.parts[2].table,
                    {"rank", "completed", "enqueued", "operation", "line"}),
               ElementsAre("1 1 2 all_reduce train.py:4:f"));

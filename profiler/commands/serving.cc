@@ -74,7 +74,10 @@ extern constinit const CommandInfo kRecordCommand = {
         "TensorFlow, commands of OpenCL devices, and what a program reports "
         "through tfprof_record.h. Writes a folder with a CTF trace, which "
         "this program, Babeltrace and Trace Compass read. The exit status is "
-        "that of the program.",
+        "that of the program. What it does not see, others record into files "
+        "that this program opens: torch.profiler, jax.profiler, nsys, "
+        "rocprofv3, torch.cuda.memory._dump_snapshot (memory), TORCH_TRACE=DIR "
+        "(compilations), and the flight recorder of PyTorch (collectives).",
     .answers = "What does this program do, and which op launches what?",
     .examples = {"record -- python3 train.py",
                  "record -o trace -max_mib 100 -- ./program"},

@@ -217,8 +217,10 @@ constexpr std::string_view kNotRecorded =
     "tfprof: record sees ops of TensorFlow, commands of CUDA, ROCm, OpenCL and "
     "Level Zero devices, and what a program reports through tfprof_record.h; "
     "not operations of PyTorch or JAX, nor Python functions: profile these "
-    "with the package (import tfprof) or with their own profilers, whose files "
-    "tfprof opens\n";
+    "with the package (import tfprof), or with torch.profiler, jax.profiler, "
+    "nsys or rocprofv3; memory of PyTorch with "
+    "torch.cuda.memory._dump_snapshot, its compilations with TORCH_TRACE=DIR. "
+    "tfprof opens all these files\n";
 
 // False: nothing was recorded, so that there is no folder.
 bool SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "inspect/devices/collectives.h"
 #include "profiler/commands/commands.h"
 
 namespace tfprof::commands {
@@ -14,7 +15,13 @@ tables::Answer RunSkew(const Command& command, Workspace& workspace) {
   const int64_t step = command.options.view.step;
   tables::DataDocument document =
       inspect::SkewDocument(workspace.views(), step);
-  const bool any = document.parts.front().table.num_rows > 0;
+  const bool has_dumps =
+      !workspace.profile().collective_records().dumps.empty();
+  const bool any = document.parts.front().table.num_rows > 0 || has_dumps;
+  if (has_dumps) {
+    document.parts.push_back({"Collectives of flight recordings",
+                              inspect::LatenessTable(workspace.profile())});
+  }
   tables::Answer answer = tables::DocumentAnswer(std::move(document));
   if (!any) {
     answer.notes.push_back(
