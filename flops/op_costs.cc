@@ -41,8 +41,10 @@ std::optional<int64_t> BytesAccessed(const profile::ArgumentList& arguments) {
 
 class Collector {
  public:
-  explicit Collector(const profile::Profile& profile)
-      : profile_(profile), on_accelerator_(HasAccelerators(profile)) {}
+  Collector(const profile::Profile& profile, const util::TaskOptions& work)
+      : profile_(profile),
+        work_(work),
+        on_accelerator_(HasAccelerators(profile)) {}
 
   void Add(const profile::Step& step) {
     for (size_t g = 0; g < step.num_groups(); ++g) AddGroup(step, g);
@@ -63,6 +65,7 @@ class Collector {
 
  private:
   void AddGroup(const profile::Step& step, size_t g) {
+    if (work_.cancelled()) return;
     const auto node = static_cast<profile::NodeId>(step.node[g]);
     OpCostSum& sum = SumOf(profile_.nodes().op[node]);
     const int64_t time =
@@ -138,6 +141,7 @@ class Collector {
     int64_t known = 0;
     const size_t end = step.exec_end(g);
     for (size_t e = step.exec_begin(g); e < end; ++e) {
+      if (work_.cancelled()) return false;
       const profile::LaneId lane = step.LaneOf(e);
       if (lane == profile::kNone ||
           profile_.lanes()[lane].kind != profile::LaneKind::kCompute) {
@@ -177,6 +181,7 @@ class Collector {
   }
 
   const profile::Profile& profile_;
+  const util::TaskOptions& work_;
   const bool on_accelerator_;
   OpCosts all_;
   absl::flat_hash_map<profile::StringId, size_t> ids_;
@@ -188,8 +193,9 @@ class Collector {
 }  // namespace
 
 OpCosts ComputeOpCosts(const profile::Profile& profile,
-                       std::span<const profile::Step* const> steps) {
-  Collector collector(profile);
+                       std::span<const profile::Step* const> steps,
+                       const util::TaskOptions& work) {
+  Collector collector(profile, work);
   for (const profile::Step* step : steps) collector.Add(*step);
   return std::move(collector).Take();
 }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::flops {
 
@@ -52,9 +53,10 @@ struct OpCosts {
   int64_t flops = 0;
 };
 
-// Computes the sums over these steps.
+// Computes the sums over these steps. Partial after a cancellation.
 OpCosts ComputeOpCosts(const profile::Profile& profile,
-                       std::span<const profile::Step* const> steps);
+                       std::span<const profile::Step* const> steps,
+                       const util::TaskOptions& work = {});
 
 }  // namespace tfprof::flops
 

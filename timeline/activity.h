@@ -186,6 +186,10 @@ class Activities {
   // `step` must be a step of the profile.
   std::shared_ptr<const StepActivity> Of(const profile::Step& step);
 
+  // The threads and the cancellation for all computations. After a cancellation
+  // results are partial.
+  const util::TaskOptions& work() const { return work_; }
+
   // Returns the time of an execution in ticks of the profile.
   Interval TimeOf(const profile::Step& step, size_t record) const;
 

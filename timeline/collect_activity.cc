@@ -17,6 +17,7 @@
 #include "util/arithmetic.h"
 #include "util/radix_sort.h"
 #include "util/run/huge_pages.h"
+#include "util/run/task_options.h"
 #include "util/run/threads.h"
 
 namespace tfprof::timeline {
@@ -28,9 +29,9 @@ void Extend(Interval& span, bool is_first, const Interval& by) {
 }
 
 // Returns the places of runs by start. Runs with equal starts keep their order,
-// which is that of steps and records.
+// which is that of steps and records. After a cancellation the order is any.
 std::vector<std::pair<uint64_t, uint32_t>> OrderByStart(
-    std::span<const DeviceRun> runs) {
+    std::span<const DeviceRun> runs, const util::Cancellation* cancellation) {
   int64_t first = runs.front().start;
   for (const DeviceRun& run : runs) first = std::min(first, run.start);
   // Sorting small rows and copying each run once is faster.
@@ -42,7 +43,8 @@ std::vector<std::pair<uint64_t, uint32_t>> OrderByStart(
   if (runs.size() < kMany) {
     std::sort(order.begin(), order.end());
   } else {
-    util::RadixSort(order, [](const auto& row) { return row.first; });
+    util::RadixSort(
+        order, [](const auto& row) { return row.first; }, cancellation);
   }
   return order;
 }
@@ -52,12 +54,14 @@ bool IsSortedByStart(std::span<const DeviceRun> runs) {
 }
 
 // Copies runs to `sorted`, which has as many, by start.
-void CopySorted(std::span<const DeviceRun> runs, DeviceRun* sorted) {
+void CopySorted(std::span<const DeviceRun> runs, DeviceRun* sorted,
+                const util::Cancellation* cancellation) {
   if (IsSortedByStart(runs)) {
     std::ranges::copy(runs, sorted);
     return;
   }
-  for (const auto& [start, i] : OrderByStart(runs)) *sorted++ = runs[i];
+  for (const auto& [start, i] : OrderByStart(runs, cancellation))
+    *sorted++ = runs[i];
 }
 
 // Divides the recorded time of a clock into runs of the program. A run ends
@@ -146,6 +150,7 @@ class Activities::Collector {
       for (size_t g = 0; g < step.num_groups(); ++g) {
         const auto node = static_cast<profile::NodeId>(step.node[g]);
         const size_t end = step.exec_end(g);
+        if (activities_.work_.cancelled()) return;
         for (size_t e = step.exec_begin(g); e < end; ++e) {
           Add(index, step, e, node);
         }
@@ -199,7 +204,9 @@ class Activities::Collector {
 
   // Adds the steps of another collector, which come after those of this one.
   void Append(Collector other) {
-    for (auto& [u, unit] : other.units_) UnitOf(u).Append(std::move(unit));
+    for (auto& [u, unit] : other.units_) {
+      UnitOf(u).Append(std::move(unit));
+    }
     for (auto& [clock, recorded] : other.recorded_) {
       recorded_[clock].Add(std::move(recorded).Take());
     }
@@ -215,7 +222,8 @@ class Activities::Collector {
       unit.is_in_step = false;
       // The executions of a step are in the order of their nodes. Sorting a few
       // is faster than sorting those of all steps.
-      CopySorted(unit.of_step, unit.listed.data() + unit.listed.size());
+      CopySorted(unit.of_step, unit.listed.data() + unit.listed.size(),
+                 activities_.work_.cancellation);
       unit.listed = {unit.listed.data(),
                      unit.listed.size() + unit.of_step.size()};
       unit.of_step.clear();
@@ -241,6 +249,7 @@ class Activities::Collector {
       activity->devices[i] = FinishDevice(worked[i], units_.at(worked[i]));
     });
     FinishClocks(*activity);
+    if (activities_.work_.cancelled()) return activity;
     OccupyHosts(*activity);
     return activity;
   }
@@ -335,16 +344,20 @@ class Activities::Collector {
     device.accelerator = activities_.units()[u].accelerator;
     device.executions = unit.executions;
     device.span = unit.executions > 0 ? unit.span : unit.launch_span;
+    if (activities_.work_.cancelled()) return device;
     unit.runs.resize(unit.listed.size());
     if (IsSortedByStart(unit.runs)) {
       device.runs = std::move(unit.runs);
     } else {
       device.runs.resize(unit.runs.size());
-      CopySorted(unit.runs, device.runs.data());
+      CopySorted(unit.runs, device.runs.data(), activities_.work_.cancellation);
     }
+    if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
     NumberLaunches(device);
+    if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
     device.nesting = NestingLanes(device.runs, activities_.profile_.lanes());
     for (const DeviceRun& run : device.runs) {
+      if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
       if (run.end <= run.start) continue;
       AddInterval(device.busy, run.start, run.end);
       if (!device.nesting.empty()) continue;
@@ -354,6 +367,7 @@ class Activities::Collector {
                   run.start, run.end);
     }
     if (!device.nesting.empty()) FindOwnTimes(device);
+    if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
     Join(device.compute, std::move(unit.compute).Take(), device.busy);
     Join(device.communication, std::move(unit.communication).Take(),
          device.busy);
@@ -363,10 +377,11 @@ class Activities::Collector {
   }
 
   // Finds the own times of runs by kind. They are in the busy time.
-  static void FindOwnTimes(DeviceActivity& device) {
+  void FindOwnTimes(DeviceActivity& device) const {
     IntervalCollector compute, communication, copies;
     VisitOwnTime(device.runs, device.nesting,
                  [&](const DeviceRun& run, int64_t start, int64_t end) {
+                   if (activities_.work_.cancelled()) return;
                    (run.kind == RunKind::kCompute ? compute
                     : run.kind == RunKind::kCopy  ? copies
                                                   : communication)
@@ -375,6 +390,14 @@ class Activities::Collector {
     device.compute = std::move(compute).Take();
     device.communication = std::move(communication).Take();
     device.copies = std::move(copies).Take();
+  }
+
+  // What is left of a device after a cancellation. Its runs may name links
+  // instead of launches.
+  static DeviceActivity WithoutRuns(DeviceActivity device) {
+    device.runs.clear();
+    device.launches.clear();
+    return device;
   }
 
   static void Join(Intervals& part, Intervals more, Intervals& busy) {
@@ -393,9 +416,12 @@ class Activities::Collector {
       if (link == profile::kNone) continue;
       runs_of_calls.emplace_back(activities_.call_of_link_[link], r);
     }
-    util::RadixSort(runs_of_calls, [](const auto& row) { return row.first; });
+    const util::Cancellation* cancellation = activities_.work_.cancellation;
+    util::RadixSort(
+        runs_of_calls, [](const auto& row) { return row.first; }, cancellation);
     uint32_t last = profile::kNone;
     for (const auto& [call, r] : runs_of_calls) {
+      if (util::IsCancelled(cancellation)) return;
       uint32_t& launch = device.runs[r].launch;
       if (device.launches.empty() || call != last) {
         const profile::ExecutionRef from = links[launch].from;
@@ -548,6 +574,7 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
     }
   });
   for (size_t p = 1; p < parts; ++p) {
+    if (work_.cancelled()) break;
     collectors.front().Append(std::move(collectors[p]));
   }
   return std::move(collectors.front()).Finish();

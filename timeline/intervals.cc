@@ -12,7 +12,8 @@
 namespace tfprof::timeline {
 namespace {
 
-void SortByStart(Intervals& intervals) {
+void SortByStart(Intervals& intervals,
+                 const util::Cancellation* cancellation = nullptr) {
   const auto before = [](const Interval& a, const Interval& b) {
     return a.start < b.start;
   };
@@ -23,9 +24,12 @@ void SortByStart(Intervals& intervals) {
   }
   const int64_t first =
       std::min_element(intervals.begin(), intervals.end(), before)->start;
-  util::RadixSort(intervals, [first](const Interval& of) {
-    return static_cast<uint64_t>(util::WrapSub(of.start, first));
-  });
+  util::RadixSort(
+      intervals,
+      [first](const Interval& of) {
+        return static_cast<uint64_t>(util::WrapSub(of.start, first));
+      },
+      cancellation);
 }
 
 // The first interval that ends after `time`. Steps and gaps are short, and
@@ -83,15 +87,16 @@ void UnionOfMany::Add(const Intervals& set) {
   all_.insert(all_.end(), set.begin(), set.end());
 }
 
-Intervals UnionOfMany::Take() && {
+Intervals UnionOfMany::Take(const util::Cancellation* cancellation) && {
   // Merging a few sorted sets reads them in order, which sorting does not.
   constexpr size_t kFew = 64;
   if (breaks_.size() > kFew) {
-    SortByStart(all_);
+    SortByStart(all_, cancellation);
     breaks_.clear();
   }
-  while (!breaks_.empty()) MergeRuns();
+  while (!breaks_.empty() && !util::IsCancelled(cancellation)) MergeRuns();
   Intervals both;
+  if (util::IsCancelled(cancellation)) return both;
   for (const Interval& i : all_) AddInterval(both, i.start, i.end);
   return both;
 }

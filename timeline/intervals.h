@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "util/run/cancellation.h"
+
 namespace tfprof::timeline {
 
 struct Interval {
@@ -46,7 +48,8 @@ Intervals Subtract(const Intervals& a, const Intervals& b);
 class UnionOfMany {
  public:
   void Add(const Intervals& set);
-  Intervals Take() &&;
+  // Partial after a cancellation.
+  Intervals Take(const util::Cancellation* cancellation = nullptr) &&;
 
  private:
   void MergeRuns();

@@ -35,6 +35,13 @@ bool Views::Accounting::Update(const ViewOptions& options) {
   return true;
 }
 
+void Views::ForgetPartial() {
+  const util::Cancellation* cancellation = work().cancellation;
+  if (cancellation == nullptr) return;
+  const uint32_t now = cancellation->requests();
+  if (std::exchange(cancellations_, now) != now) kept_.clear();
+}
+
 const ScopeTree& Views::scope() {
   if (!scope_) scope_ = BuildScopeTree(profile(), work());
   return *scope_;

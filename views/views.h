@@ -28,7 +28,9 @@ class Views {
  public:
   explicit Views(const profile::Profile& profile,
                  const util::TaskOptions& work = {})
-      : context_(profile, work) {}
+      : context_(profile, work) {
+    ForgetPartial();
+  }
 
   Report Show(View view, const ViewOptions& options);
 
@@ -39,7 +41,8 @@ class Views {
   const CodeTree& code(bool fold_libraries = false);
 
   // Returns the single object of type T, made from the profile at first use. It
-  // caches results of a user of views (the advisor).
+  // caches results of a user of views (the advisor). They may be partial after
+  // a cancellation, so call ForgetPartial() before the next question.
   template <typename T>
   T& Kept() {
     std::shared_ptr<void>& kept = kept_[typeid(T)];
@@ -53,6 +56,10 @@ class Views {
     }
     return *static_cast<T*>(kept.get());
   }
+
+  // Drops the objects of Kept() if there was a cancellation since the last
+  // call. References to them are invalid then.
+  void ForgetPartial();
 
  private:
   // The options that the last accounting depended on.
@@ -77,6 +84,7 @@ class Views {
   std::shared_ptr<const AccountedTree> scope_tree_, graph_tree_, code_tree_;
   std::shared_ptr<const std::vector<Snapshot>> snapshots_;
   std::map<std::type_index, std::shared_ptr<void>> kept_;
+  uint32_t cancellations_ = 0;  // at the last call of ForgetPartial()
 };
 
 }  // namespace tfprof::views

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
+#include "util/run/cancellation.h"
 #include "views/views_testing.h"
 
 namespace tfprof::views {
@@ -225,6 +226,23 @@ TEST(ViewsTest, KeepsOneObjectOfAType) {
   kept.count = 99;
   EXPECT_EQ(views.Kept<CountOfNodes>().count, 99u);
   EXPECT_EQ(Views(profile).Kept<CountOfNodes>().count, 2u);
+}
+
+TEST(ViewsTest, ForgetsWhatACancellationMayHaveCutShort) {
+  const profile::Profile profile = TwoSteps();
+  util::Cancellation cancellation;
+  Views views(profile, {.threads = 1, .cancellation = &cancellation});
+  views.Kept<CountOfNodes>().count = 99;
+  views.ForgetPartial();
+  EXPECT_EQ(views.Kept<CountOfNodes>().count, 99u);
+  cancellation.Request();
+  cancellation.Reset();
+  EXPECT_EQ(views.Kept<CountOfNodes>().count, 99u);
+  views.ForgetPartial();
+  EXPECT_EQ(views.Kept<CountOfNodes>().count, 2u);
+  views.Kept<CountOfNodes>().count = 99;
+  views.ForgetPartial();
+  EXPECT_EQ(views.Kept<CountOfNodes>().count, 99u);
 }
 
 TEST(ViewsTest, ADefaultRowHasZeros) {

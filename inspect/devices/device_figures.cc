@@ -12,7 +12,7 @@ namespace tfprof::inspect {
 DeviceFigures::DeviceFigures(views::Views& views) : views_(views) {
   for (const auto everything = views.Kept<timeline::Activities>().Everything();
        const timeline::DeviceActivity& device : everything->devices) {
-    if (!device.accelerator) continue;
+    if (!device.accelerator || views.work().cancelled()) continue;
     of_unit_.emplace(device.unit,
                      OfUnit{device.busy, timeline::IdleTimeOf(device)});
   }
@@ -23,11 +23,12 @@ std::vector<DeviceFigure> DeviceFigures::Of(const profile::Step& step) {
   timeline::Activities& activities = views_.Kept<timeline::Activities>();
   const auto activity = activities.Of(step);
   for (DeviceSplit& split : SplitStep(views_, step)) {
+    const timeline::DeviceActivity* device = activity->Find(split.unit);
+    if (device == nullptr) continue;  // cancelled
     DeviceFigure& figure = figures.emplace_back();
     figure.split = std::move(split);
-    const timeline::DeviceActivity& device = *activity->Find(figure.split.unit);
     figure.overlap = timeline::Length(
-        timeline::Intersect(device.compute, device.communication));
+        timeline::Intersect(device->compute, device->communication));
     const auto found = of_unit_.find(figure.split.unit);
     if (found == of_unit_.end()) continue;
     const timeline::Intervals window =
@@ -43,7 +44,7 @@ std::vector<DeviceFigure> DeviceFigures::Of(const profile::Step& step) {
     // The host may work for a device before the device's first run.
     parts.host_bound = timeline::Length(
         timeline::Union(timeline::Intersect(not_waiting, causes.host_bound),
-                        timeline::Intersect(not_waiting, device.launching)));
+                        timeline::Intersect(not_waiting, device->launching)));
     parts.other = timeline::Length(idle) - parts.waiting - parts.host_bound;
   }
   return figures;

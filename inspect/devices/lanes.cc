@@ -61,6 +61,7 @@ class Filler {
       profile::LaneId last = profile::kNone;
       timeline::IntervalCollector* busy = nullptr;
       for (size_t e = 0; e < step->num_records(); ++e) {
+        if (activities_.work().cancelled()) return;
         const auto work = activities_.SpanAt(*step, e);
         if (!work || !IsShown(activities_, *work)) continue;
         if (work->lane != last) busy = &lanes[last = work->lane];
@@ -242,6 +243,7 @@ void NameGaps(views::Views& views, std::span<LaneChart::Gap* const> gaps) {
   for (const auto& step : profile.steps()) {
     size_t group = 0;
     for (size_t e = 0; e < step->num_records(); ++e) {
+      if (activities.work().cancelled()) return;
       const bool outside = e >= step->num_executions();
       while (!outside && step->exec_end(group) <= e) ++group;
       const auto work = activities.SpanAt(*step, e);

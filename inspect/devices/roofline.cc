@@ -117,7 +117,9 @@ class Roofline {
                   {"mfu", "MFU", util::Unit::kShare}});
     for (const profile::Step* step : steps) {
       if (!step->listed) continue;
-      const flops::OpCosts costs = flops::ComputeOpCosts(profile_, {&step, 1});
+      if (activities_.work().cancelled()) break;
+      const flops::OpCosts costs =
+          flops::ComputeOpCosts(profile_, {&step, 1}, activities_.work());
       const std::optional<timeline::Interval> span =
           timeline::StepSpan(activities_, *step);
       const bool known = span && span->length() > 0;
@@ -223,7 +225,8 @@ tables::DataDocument RooflineDocument(
                                              : "of " + StepText(step),
                &document.facts);
   Roofline roofline(views, given);
-  const flops::OpCosts costs = flops::ComputeOpCosts(views.profile(), steps);
+  const flops::OpCosts costs =
+      flops::ComputeOpCosts(views.profile(), steps, views.work());
   tables::DataTable peaks = roofline.Peaks();
   document.parts.push_back({"Peaks", std::move(peaks)});
   document.parts.push_back({"Operations", roofline.Ops(costs, max_ops)});

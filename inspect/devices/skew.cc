@@ -16,6 +16,7 @@
 #include "timeline/ranks/same_steps.h"
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -53,11 +54,14 @@ int64_t NanosToTicks(int64_t nanos, int64_t ticks_per_micro) {
 
 class Skew {
  public:
-  Skew(const profile::Profile& profile, int64_t step) : profile_(profile) {
+  Skew(const profile::Profile& profile, int64_t step,
+       const util::TaskOptions& work)
+      : profile_(profile), work_(work) {
     for (const size_t place : timeline::PlacesOfSteps(profile, -1)) {
       if (profile.steps()[place]->listed) places_.push_back(place);
     }
-    clocks_ = timeline::EstimateClockOffsets(profile, places_);
+    clocks_ = timeline::EstimateClockOffsets(profile, places_, work);
+    if (work.cancelled()) return;
     rank_of_lane_ = timeline::RanksOfLanes(profile);
     for (const std::vector<size_t>& group :
          timeline::GroupSameSteps(profile, places_)) {
@@ -106,6 +110,7 @@ class Skew {
   void AddParts(size_t place, SkewedStep& step) {
     const profile::Step& of = *profile_.steps()[place];
     for (size_t e = 0; e < of.num_records(); ++e) {
+      if (work_.cancelled()) return;
       const profile::LaneId lane = of.LaneOf(e);
       if (lane == profile::kNone || !of.HasStart(e)) continue;
       const profile::ProcessId rank = rank_of_lane_[lane];
@@ -329,6 +334,7 @@ class Skew {
   }
 
   const profile::Profile& profile_;
+  const util::TaskOptions work_;
   std::vector<size_t> places_;
   timeline::ClockOffsets clocks_;
   std::vector<uint32_t> rank_of_lane_;  // kNone: not of a rank
@@ -338,7 +344,7 @@ class Skew {
 }  // namespace
 
 tables::DataDocument SkewDocument(views::Views& views, int64_t step) {
-  return Skew(views.profile(), step).Document();
+  return Skew(views.profile(), step, views.work()).Document();
 }
 
 }  // namespace tfprof::inspect

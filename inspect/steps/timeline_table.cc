@@ -188,6 +188,7 @@ absl::StatusOr<tables::DataDocument> TimelineDocument(
     size_t max_rows, std::string_view rest) {
   TimelineRows document(views, max_rows);
   for (const auto& of : views.profile().steps()) {
+    if (views.work().cancelled()) break;
     if (of->listed && (step < 0 || of->id == step)) document.Add(*of);
   }
   if (document.empty()) {

@@ -204,9 +204,11 @@ tables::Answer Run(const Command& asked, Workspace& workspace) {
   }
   const views::RegexPatterns& communication = command.options.communication;
   if (workspace.opened != nullptr) {
+    workspace.views().ForgetPartial();
     timeline::UseCommunication(workspace.views(), communication);
   }
   if (workspace.base != nullptr) {
+    workspace.base->opened->views.ForgetPartial();
     timeline::UseCommunication(workspace.base->opened->views, communication);
   }
   absl::Status step;

@@ -14,14 +14,18 @@ namespace tfprof::tables {
 
 // The bytes that a writer buffers before it passes them to its sink.
 inline constexpr size_t kDataBufferBytes = 1 << 16;
+// The rows between two questions whether the output is still wanted.
+inline constexpr size_t kRowsBetweenLooks = 256;
 
-// Calls `write(row, cells)` for each row until it returns false. `write`
-// appends to `out`, which is flushed whenever it has become long.
+// Calls `write(row, cells)` for each row until it returns false or the output
+// is no longer wanted. `write` appends to `out`, which is flushed whenever it
+// has become long.
 template <typename WriteRow>
 void ForEachRow(const DataTable& table, std::string& out, util::Sink& sink,
                 WriteRow write) {
   std::vector<DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
+    if (row % kRowsBetweenLooks == 0 && !sink.wanted()) break;
     table.cells(row, cells);
     if (!write(row, cells)) break;
     if (out.size() >= kDataBufferBytes) {

@@ -54,15 +54,20 @@ class Accountant {
            .idle = {},
            .late = {}});
     }
-    FindBusyTimes();
     AddSteps(steps);
-    FindHostPieces();
-    FindRankWaits();
+    const auto cancelled = [&] { return views_.work().cancelled(); };
+    if (!cancelled()) FindBusyTimes();
+    if (!cancelled()) FindHostPieces();
+    if (!cancelled()) FindRankWaits();
   }
 
   std::vector<StepAccount> Take() && {
     for (StepAccount& account : accounts_) {
-      account.devices.resize(devices_.size());
+      for (const Device& device : devices_) {
+        account.devices.push_back(
+            {.unit = device.activity->unit,
+             .accelerator = device.activity->accelerator});
+      }
     }
     // The runs of hosts are computed for each step, and cached.
     for (size_t d = 0; d < devices_.size(); ++d) {
@@ -144,7 +149,9 @@ class Accountant {
       UnionOfMany& of_process = busy[UnitOf(*device.activity).process];
       if (device.activity->accelerator) of_process.Add(device.activity->busy);
     }
-    for (auto& [process, all] : busy) busy_[process] = std::move(all).Take();
+    for (auto& [process, all] : busy) {
+      busy_[process] = std::move(all).Take(views_.work().cancellation);
+    }
   }
 
   // A host that only waits in a Python function, or launches, is not at work.
@@ -155,6 +162,7 @@ class Accountant {
   void AddSteps(std::span<const profile::Step* const> steps) {
     for (const profile::Step* step : steps) {
       accounts_.push_back({.step = step, .devices = {}});
+      if (views_.work().cancelled()) continue;
       for (Device& device : devices_) {
         device.windows.push_back(
             StepWindow(activities_, *step, device.activity->unit));
@@ -164,7 +172,7 @@ class Accountant {
                       [&](size_t d) { FindIdleTime(devices_[d]); });
   }
 
-  static void FindIdleTime(Device& device) {
+  void FindIdleTime(Device& device) const {
     if (device.nested_host) {
       device.idle = device.windows;
       return;
@@ -174,6 +182,7 @@ class Accountant {
     const Intervals& work =
         device.activity->accelerator ? device.activity->busy : of_host;
     for (const Intervals& window : device.windows) {
+      if (views_.work().cancelled()) return;
       device.idle.push_back(Subtract(window, work));
     }
   }
@@ -183,14 +192,16 @@ class Accountant {
     for (const Device& device : devices_) {
       if (!device.activity->accelerator && !device.nested_host) continue;
       for (const Intervals& idle : device.idle) {
+        if (views_.work().cancelled()) return;
         wanted[UnitOf(*device.activity).process].Add(idle);
       }
     }
     for (auto& [process, all] : wanted) {
-      wanted_[process] = std::move(all).Take();
+      wanted_[process] = std::move(all).Take(views_.work().cancellation);
     }
     pieces_.emplace(activities_, wanted_);
     for (const Device& device : devices_) {
+      if (views_.work().cancelled()) return;
       const bool is_host = !device.activity->accelerator;
       const profile::ProcessId process = UnitOf(*device.activity).process;
       merged_.try_emplace(
@@ -198,14 +209,15 @@ class Accountant {
           [&](const HostPiece& piece) {
             return IdleParts::IsWait(activities_, is_host, piece);
           },
-          is_host);
+          is_host, views_.work());
     }
   }
 
   void FindRankWaits() {
     if (profile_.lanes().num_processes() < 2) return;
     const std::vector<size_t> places = PlacesOfSteps(profile_, -1);
-    const ClockOffsets clocks = EstimateClockOffsets(profile_, places);
+    const ClockOffsets clocks =
+        EstimateClockOffsets(profile_, places, views_.work());
     const std::vector<uint32_t> ranks = RanksOfLanes(profile_);
     std::map<uint32_t, Device*> devices_of_unit;
     for (Device& device : devices_) {
@@ -228,6 +240,7 @@ class Accountant {
   }
 
   void AddDevice(size_t d) {
+    if (views_.work().cancelled()) return;
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
@@ -236,10 +249,9 @@ class Accountant {
                      merged_.at(UnitOf(activity).process),
                      busy_.at(UnitOf(activity).process), runs);
     for (const size_t step : ByStart(device.windows)) {
+      if (views_.work().cancelled()) return;
       const Intervals& window = device.windows[step];
       DeviceAccount& account = accounts_[step].devices[d];
-      account.unit = activity.unit;
-      account.accelerator = activity.accelerator;
       account.wall = Length(window);
       PartSums sums;
       if (!device.nested_host) {

@@ -9,6 +9,7 @@
 
 #include "timeline/account/op_roles.h"
 #include "timeline/first_near.h"
+#include "util/merge_sort.h"
 #include "views/library_file.h"
 
 namespace tfprof::timeline {
@@ -71,10 +72,12 @@ class Collector {
       const bool range = IsNamedRange(profile_, n);
       const size_t end = step.exec_end(g);
       for (size_t e = step.exec_begin(g); e < end; ++e) {
+        if (activities_.work().cancelled()) return;
         AddSpan(step, e, name, python, range);
       }
     }
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      if (activities_.work().cancelled()) return;
       AddSpan(step, e, step.OutsideName(e), /*python=*/false, /*range=*/false);
     }
   }
@@ -90,8 +93,9 @@ class Collector {
         return std::tie(a.start, b.end) < std::tie(b.start, a.end);
       };
       if (!std::ranges::is_sorted(spans, before)) {
-        std::ranges::stable_sort(spans, before);
+        util::MergeSort(activities_.work(), spans, before);
       }
+      if (activities_.work().cancelled()) return threads;
       HostThread thread;
       thread.thread = key.second;
       thread.in_flight = key.second == kInFlight;
@@ -312,6 +316,7 @@ class Collector {
       now = std::max(now, to);
     };
     for (const HostSpan& span : spans) {
+      if (activities_.work().cancelled()) return;
       advance(span.start);
       while (!open.empty() && open.back().end <= now) open.pop_back();
       open.push_back(Opened(span, open.empty() ? nullptr : &open.back()));
@@ -340,7 +345,10 @@ class Collector {
 
 HostPieces::HostPieces(const Activities& activities, const Wanted& wanted) {
   Collector collector(activities, wanted);
-  for (const auto& step : activities.profile().steps()) collector.Add(*step);
+  for (const auto& step : activities.profile().steps()) {
+    if (activities.work().cancelled()) return;
+    collector.Add(*step);
+  }
   threads_ = std::move(collector).Finish();
 }
 

@@ -129,6 +129,7 @@ class IdleParts::Causes {
     const std::span<const DeviceRun> runs = device_.runs;
     size_t next = 0;
     for (const Interval& gap : idle) {
+      if (activities_.work().cancelled()) return;
       if (!device_.accelerator) {
         AddHostTime(gap, /*first=*/nullptr, /*drained=*/nullptr,
                     /*is_host=*/true, sums);

@@ -27,24 +27,30 @@ struct Ranked {
 };
 
 // Sorts pieces by start. Equal ones keep their order, which is that of threads.
-void SortByStart(std::vector<Ranked>& pieces) {
+// Returns false if it was cancelled.
+bool SortByStart(std::vector<Ranked>& pieces,
+                 const util::Cancellation* cancellation) {
   constexpr size_t kMany = 1 << 10;  // a sort in linear time pays from here on
   if (pieces.size() < kMany) {
     std::ranges::stable_sort(pieces, {}, &Ranked::start);
-    return;
+    return true;
   }
   const int64_t first =
       std::ranges::min_element(pieces, {}, &Ranked::start)->start;
-  util::RadixSort(pieces, [first](const Ranked& of) {
-    return static_cast<uint64_t>(util::WrapSub(of.start, first));
-  });
+  return util::RadixSort(
+      pieces,
+      [first](const Ranked& of) {
+        return static_cast<uint64_t>(util::WrapSub(of.start, first));
+      },
+      cancellation);
 }
 
 }  // namespace
 
 MergedThreads::MergedThreads(
     std::span<const HostThread> threads, const Intervals& wanted,
-    const std::function<bool(const HostPiece&)>& is_wait, bool in_flight)
+    const std::function<bool(const HostPiece&)>& is_wait, bool in_flight,
+    const util::TaskOptions& work)
     : threads_(threads), wanted_(wanted) {
   for (uint32_t t = 0; t < threads_.size(); ++t) {
     thread_of_number_[threads_[t].thread] = t;
@@ -57,11 +63,11 @@ MergedThreads::MergedThreads(
               return std::tie(a.end, a.thread) < std::tie(b.end, b.thread);
             });
   const bool is_one = threads_.size() == 1 && !threads_.front().in_flight;
-  if (!threads_.empty() && !is_one) Merge(is_wait, in_flight);
+  if (!threads_.empty() && !is_one) Merge(is_wait, in_flight, work);
 }
 
 void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
-                          bool in_flight) {
+                          bool in_flight, const util::TaskOptions& work) {
   std::vector<Ranked> pieces;
   for (uint32_t t = 0; t < threads_.size(); ++t) {
     if (threads_[t].in_flight && !in_flight) continue;
@@ -74,10 +80,11 @@ void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
                         .piece = &piece});
     }
   }
-  SortByStart(pieces);
+  if (!SortByStart(pieces, work.cancellation)) return;
   std::priority_queue<Ranked> open;
   int64_t now = 0;
   for (auto next = pieces.begin(); next != pieces.end() || !open.empty();) {
+    if (work.cancelled()) return;
     while (!open.empty() && open.top().piece->end <= now) open.pop();
     if (open.empty()) {
       if (next == pieces.end()) break;

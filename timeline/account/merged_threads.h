@@ -25,6 +25,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "timeline/account/host_pieces.h"
 #include "timeline/intervals.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::timeline {
 
@@ -40,10 +41,11 @@ class MergedThreads {
 
   // `wanted` is the time for which the pieces were wanted. `is_wait` says which
   // pieces are waits. `in_flight`: communication in flight counts, too, as the
-  // last thread. `threads` and `wanted` must outlive the object.
+  // last thread. `threads` and `wanted` must outlive the object. After a
+  // cancellation the segments are not complete.
   MergedThreads(std::span<const HostThread> threads, const Intervals& wanted,
                 const std::function<bool(const HostPiece&)>& is_wait,
-                bool in_flight);
+                bool in_flight, const util::TaskOptions& work = {});
 
   std::span<const HostThread> threads() const { return threads_; }
   const Intervals& wanted() const { return wanted_; }
@@ -68,7 +70,7 @@ class MergedThreads {
   };
 
   void Merge(const std::function<bool(const HostPiece&)>& is_wait,
-             bool in_flight);
+             bool in_flight, const util::TaskOptions& work);
 
   const std::span<const HostThread> threads_;
   const Intervals& wanted_;

@@ -55,6 +55,7 @@ void FlatRuns::Read(const Intervals& window) {
   }
   if (!device_.nesting.empty()) return ReadOwnTime(end);
   for (; next_ < runs.size() && runs[next_].start < end; ++next_) {
+    if (parts_.work().cancelled()) return;
     const DeviceRun& run = runs[next_];
     if (run.end > start) Add({run.start, run.end, &run});
   }
@@ -63,6 +64,7 @@ void FlatRuns::Read(const Intervals& window) {
 void FlatRuns::ReadOwnTime(int64_t end) {
   const std::span<const DeviceRun> runs = device_.runs;
   while (next_ < runs.size() && runs[next_].start < end) {
+    if (parts_.work().cancelled()) return;
     own_time_.Add(runs[next_++]);
   }
   for (size_t lane = 0; lane < device_.nesting.size(); ++lane) {
@@ -79,7 +81,7 @@ void FlatRuns::ReadOwnTime(int64_t end) {
         (first == sorted.size() || IsBefore(late.front(), sorted[first]));
     if (!is_late && first == sorted.size()) break;
     const Piece piece = is_late ? late.front() : sorted[first];
-    if (piece.start >= end) break;
+    if (piece.start >= end || parts_.work().cancelled()) break;
     Add(piece);
     if (is_late) {
       std::ranges::pop_heap(late, IsAfter);
@@ -132,6 +134,7 @@ Intervals RunParts::Add(FlatRuns& device, const Intervals& window,
                                         return of.end <= window.front().start;
                                       });
     for (; piece != pieces.end() && piece->start < window.back().end; ++piece) {
+      if (activities_.work().cancelled()) return free;
       const DeviceRun& run = *piece->run;
       while (next < free.size() && free[next].end <= piece->start) ++next;
       int64_t time = 0;

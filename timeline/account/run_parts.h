@@ -107,6 +107,9 @@ class RunParts {
   // time without runs.
   Intervals Add(FlatRuns& device, const Intervals& window, PartSums& sums);
 
+  // After a cancellation what is added is not complete.
+  const util::TaskOptions& work() const { return activities_.work(); }
+
   // Returns the place of a run in the order of FlatRuns.
   size_t PriorityOf(const DeviceRun& run);
   // Adds the part of a time of communication in which the device waited for a

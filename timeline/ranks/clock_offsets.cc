@@ -45,15 +45,20 @@ class LaneSets {
   std::vector<profile::LaneId> parent_;
 };
 
+constexpr size_t kRecordsBetweenLooks = 1 << 14;
+
 class Estimator {
  public:
-  Estimator(const profile::Profile& profile, const std::vector<size_t>& steps)
+  Estimator(const profile::Profile& profile, const std::vector<size_t>& steps,
+            const util::TaskOptions& work)
       : profile_(profile),
         steps_(steps),
+        work_(work),
         day_(util::SaturatingMul(kMicrosOfDay, profile.ticks_per_micro())) {}
 
   ClockOffsets Estimate() {
     FindStarts();
+    if (work_.cancelled()) return {};
     FindClocks();
     if (clocks_.size() > 1 && clocks_.size() <= kMaxClocks) {
       FindOrigins();
@@ -72,6 +77,7 @@ class Estimator {
       const profile::Step& step = *profile_.steps()[place];
       std::map<profile::LaneId, Starts> starts;
       for (size_t e = 0; e < step.num_records(); ++e) {
+        if (e % kRecordsBetweenLooks == 0 && work_.cancelled()) return;
         const profile::LaneId lane = step.LaneOf(e);
         if (lane == profile::kNone || !step.HasStart(e)) continue;
         ++events_[lane];
@@ -252,6 +258,7 @@ class Estimator {
 
   const profile::Profile& profile_;
   const std::vector<size_t>& steps_;
+  const util::TaskOptions work_;
   const int64_t day_;
   std::vector<std::map<profile::LaneId, Starts>>
       starts_;                      // indexed like steps_
@@ -270,8 +277,9 @@ std::string Micros(const profile::Profile& profile, int64_t ticks) {
 }  // namespace
 
 ClockOffsets EstimateClockOffsets(const profile::Profile& profile,
-                                  const std::vector<size_t>& steps) {
-  return Estimator(profile, steps).Estimate();
+                                  const std::vector<size_t>& steps,
+                                  const util::TaskOptions& work) {
+  return Estimator(profile, steps, work).Estimate();
 }
 
 std::string ClockName(const profile::Profile& profile,

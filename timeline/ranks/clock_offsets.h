@@ -42,6 +42,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::timeline {
 
@@ -76,9 +77,11 @@ struct ClockOffsets {
   }
 };
 
-// `steps` are indexes in Profile::steps(), ascending.
+// `steps` are indexes in Profile::steps(), ascending. After a cancellation the
+// offsets mean nothing.
 ClockOffsets EstimateClockOffsets(const profile::Profile& profile,
-                                  const std::vector<size_t>& steps);
+                                  const std::vector<size_t>& steps,
+                                  const util::TaskOptions& work = {});
 
 // Returns a line such as "worker/1: -1234.5 us (between -1240 and -1230 us,
 // from 12 events)" for each clock, except the main one, that was moved or has

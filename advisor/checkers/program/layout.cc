@@ -185,6 +185,7 @@ Copies CopiesOf(const DeviceCheck& check,
                 const timeline::RunNames& names) {
   std::vector<bool> changes(names.names.size());
   for (size_t n = 0; n < changes.size(); ++n) {
+    if (check.work.cancelled()) return {};
     changes[n] =
         ChangesLayout(names.names[n].op) || ChangesLayout(names.names[n].name);
   }
@@ -193,6 +194,7 @@ Copies CopiesOf(const DeviceCheck& check,
   copies.busy = timeline::Length(device.busy);
   timeline::Intervals times;
   for (size_t r = 0; r < device.runs.size(); ++r) {
+    if (check.work.cancelled()) return {};
     const timeline::DeviceRun& run = device.runs[r];
     const uint32_t name = names.of_run[r];
     if (!changes[name] || run.kind != timeline::RunKind::kCompute ||

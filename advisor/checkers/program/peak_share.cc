@@ -416,7 +416,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   for (const auto& step : all) {
     if (step->listed || !any_listed) steps.push_back(step.get());
   }
-  const flops::OpCosts costs = flops::ComputeOpCosts(check.profile(), steps);
+  const flops::OpCosts costs =
+      flops::ComputeOpCosts(check.profile(), steps, check.work);
   if (costs.flops == 0) {
     result.notes.push_back(
         "Missing shapes of operations. Skip PeakShareChecker");

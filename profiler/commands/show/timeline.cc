@@ -29,6 +29,7 @@
 #include "util/files/gzip.h"
 #include "util/files/sink.h"
 #include "util/files/wire.h"
+#include "util/run/task_options.h"
 #include "util/text/safe_text.h"
 #include "util/text/unit.h"
 
@@ -220,11 +221,12 @@ tables::Answer ChartsAnswer(const options::Options& options,
 
 // The offsets of the chosen steps; none if times stay as they were recorded.
 std::shared_ptr<const timeline::ClockOffsets> ClocksOf(
-    const options::Options& options, const profile::Profile& profile) {
+    const options::Options& options, const profile::Profile& profile,
+    const util::TaskOptions& work) {
   auto clocks = std::make_shared<timeline::ClockOffsets>();
   if (options.timeline.moves_clocks) {
     *clocks = timeline::EstimateClockOffsets(
-        profile, timeline::PlacesOfSteps(profile, options.view.step));
+        profile, timeline::PlacesOfSteps(profile, options.view.step), work);
   }
   return clocks;
 }
@@ -263,7 +265,7 @@ tables::Answer TraceAnswer(const options::Options& options,
                          ? exporters::WriteChromeTrace
                          : exporters::WritePerfettoTrace;
   tables::Answer answer;
-  const auto clocks = ClocksOf(options, profile);
+  const auto clocks = ClocksOf(options, profile, workspace.work);
   exporters::TraceOptions trace = {
       .step = options.view.step,
       .arrows = options.timeline.events.show_dataflow,
@@ -291,7 +293,7 @@ constexpr size_t kRowsToRead = 15;
 
 tables::Answer FiguresAnswer(const Command& command, Workspace& workspace) {
   const options::Options& options = command.options;
-  const auto clocks = ClocksOf(options, workspace.profile());
+  const auto clocks = ClocksOf(options, workspace.profile(), workspace.work);
   absl::StatusOr<tables::DataDocument> document = inspect::TimelineDocument(
       workspace.views(), options.view.step, *clocks,
       IsForReading(options) ? kRowsToRead : 0, WholeAsData(command));
@@ -328,7 +330,8 @@ tables::Answer RunTimeline(const Command& command, Workspace& workspace) {
       return TraceAnswer(options, workspace);
     case options::OutputSpec::Type::kHtml:
       return TimelinePageAnswer(
-          options, *ClocksOf(options, workspace.profile()), workspace);
+          options, *ClocksOf(options, workspace.profile(), workspace.work),
+          workspace);
     default:
       return options.compatible ? CompatibleAnswer(options, workspace)
                                 : FiguresAnswer(command, workspace);

@@ -54,16 +54,23 @@ class PipeUi : public Ui {
  private:
   class DataSink : public util::Sink {
    public:
-    void Write(std::string_view bytes) override { text_ += bytes; }
+    explicit DataSink(const util::Cancellation& cancellation)
+        : cancellation_(cancellation) {}
+
+    void Write(std::string_view bytes) override {
+      if (wanted()) text_ += bytes;
+    }
+    bool wanted() const override { return !cancellation_.requested(); }
     std::string Take() { return std::exchange(text_, {}); }
 
    private:
+    const util::Cancellation& cancellation_;
     std::string text_;
   };
 
   void Add(Level level, std::string_view text);
 
-  DataSink sink_;
+  DataSink sink_{Ui::cancellation()};
   std::vector<Message> messages_;
 };
 
