@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -24,6 +25,8 @@ using util::FileUse;
 
 // The exit status of a process without memory, which is not one of RunServer().
 constexpr int kOutOfMemory = 3;
+// That of one that goes on with a question after its time.
+constexpr int kStuck = 4;
 
 // A server that ends so often is not started again.
 constexpr int kMostRestarts = 5;
@@ -75,6 +78,7 @@ util::Confinement ConfinementOf(const ServeRequest& request,
 }
 
 std::string ReasonOf(const util::ChildEnd& end) {
+  if (end.status == kStuck) return "went on after the time of a question";
   if (end.signal == 0) return "had no more memory";
   return fmt::format("ended with signal {} ({})", end.signal,
                      strsignal(end.signal));
@@ -106,6 +110,7 @@ absl::StatusOr<bool> ServeConfined(const ServeRequest& request, bool must,
     child.may_make = [](const std::string&) { return false; };
     const absl::StatusOr<util::ChildEnd> end = util::RunConfined(child, [&] {
       util::EndWithoutMemory(kOutOfMemory);
+      parts->stuck = [] { _exit(kStuck); };
       const absl::Status served =
           RunServer(request, *std::move(parts), messages.print);
       if (!served.ok()) messages.fail(served);
@@ -123,7 +128,8 @@ absl::StatusOr<bool> ServeConfined(const ServeRequest& request, bool must,
       return true;
     }
     if (!end.ok()) return end.status();
-    const bool crashed = end->signal != 0 || end->status == kOutOfMemory;
+    const bool crashed = end->signal != 0 || end->status == kOutOfMemory ||
+                         end->status == kStuck;
     if (end->stopped || !crashed) return end->status == 0;
     const std::string reason = ReasonOf(*end);
     parts->restarted = fmt::format(

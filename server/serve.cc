@@ -297,6 +297,10 @@ absl::Status RunServer(const ServeRequest& given, ServerParts parts,
       return guard.Check(head).has_value() ? 0 : LiveApi::BodyLimit(head);
     };
   }
+  limits.question = {.time = std::chrono::seconds(request.question_seconds > 0
+                                                      ? request.question_seconds
+                                                      : kQuestionSeconds),
+                     .stuck = parts.stuck};
   util::Cancellation cancellation;
   util::TaskOptions work = request.inputs.work;
   work.cancellation = &cancellation;

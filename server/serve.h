@@ -35,7 +35,12 @@ struct ServeRequest {
   // Pages show the homes of users and the names of hosts. With `source_paths`
   // they do so too: the files are found by their paths.
   bool keep_environment = false;
+  // The seconds that a question may take; 0: kQuestionSeconds.
+  unsigned question_seconds = 0;
 };
+
+// A file of some gigabytes takes a minute.
+inline constexpr unsigned kQuestionSeconds = 300;
 
 // The folder of the session that is served, or "".
 std::string SessionOf(const ServeRequest& request);
@@ -50,6 +55,8 @@ struct ServerParts {
   // Why the server was started again; "": it is the first one, which prints its
   // address. Pages show it.
   std::string restarted;
+  // Called if a question goes on after its time; see WorkerLimit.
+  std::function<void()> stuck;
 };
 // Errors: a file is missing, a session or a port is in use, a key is bad.
 absl::StatusOr<ServerParts> OpenServer(const ServeRequest& request);

@@ -99,6 +99,50 @@ TEST(WorkerTest, AClientThatHasGoneCancels) {
   EXPECT_EQ(began, 2);
 }
 
+TEST(WorkerTest, AJobThatTakesTooLongIsEnded) {
+  util::Cancellation cancellation;
+  std::atomic<int> done = 0;
+  Worker worker(
+      [&](const HttpRequest& request) {
+        HttpReply reply;
+        reply.body = request.path;
+        while (request.path == "/long" && !cancellation.requested()) {
+          std::this_thread::yield();
+        }
+        return reply;
+      },
+      cancellation, [&] { ++done; }, Worker::Priority::kUsual,
+      {.time = std::chrono::milliseconds(50)});
+  ASSERT_TRUE(worker.Add(1, Named("/long")));
+  ASSERT_TRUE(worker.Add(2, Named("/short")));
+  ASSERT_TRUE(Soon([&] { return done == 2; }));
+  const auto finished = worker.Take();
+  ASSERT_EQ(finished.size(), 2u);
+  EXPECT_EQ(finished[0].reply.status, 504);
+  EXPECT_NE(finished[0].reply.body.find("0.05 s "), std::string::npos)
+      << finished[0].reply.body;
+  EXPECT_EQ(finished[1].reply.status, 200);
+  EXPECT_EQ(finished[1].reply.body, "/short");
+}
+
+TEST(WorkerTest, AJobThatIgnoresItsEndIsTold) {
+  util::Cancellation cancellation;
+  std::atomic<int> stuck = 0, done = 0;
+  Worker worker(
+      [&](const HttpRequest&) {
+        while (stuck == 0) std::this_thread::yield();
+        return HttpReply();
+      },
+      cancellation, [&] { ++done; }, Worker::Priority::kUsual,
+      {.time = std::chrono::milliseconds(20),
+       .grace = std::chrono::milliseconds(20),
+       .stuck = [&] { ++stuck; }});
+  ASSERT_TRUE(worker.Add(1, Named("/")));
+  ASSERT_TRUE(Soon([&] { return done == 1; }));
+  EXPECT_EQ(stuck, 1);
+  EXPECT_EQ(worker.Take().at(0).reply.status, 504);
+}
+
 TEST(WorkerTest, RefusesWhatWouldWaitTooLong) {
   util::Cancellation cancellation;
   Worker worker(

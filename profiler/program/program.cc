@@ -286,7 +286,8 @@ int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
     const size_t memory = line.flags.inputs.max_memory;
     util::LimitMemory(memory == 0 && confined ? UntrustedMemory() : memory,
                       util::NumThreads(line.flags.inputs.work));
-    if (!untrusted) util::LimitTime(line.flags.max_seconds, failed);
+    // A server has no end; its questions have.
+    if (!untrusted && !serves) util::LimitTime(line.flags.max_seconds, failed);
   }
   if (serving != nullptr) return serving->serve(line, ui);
   if (!untrusted) return RunOnce(line, ui);

@@ -78,7 +78,8 @@ int ServeBrowser(const commands::CommandLine& line, shell::TerminalUi& ui) {
       .base = line.flags.base,
       .options = line.command.options.serve,
       .source_paths = line.command.options.source_paths,
-      .keep_environment = line.command.options.keep_environment};
+      .keep_environment = line.command.options.keep_environment,
+      .question_seconds = line.flags.max_seconds};
   const server::ServeMessages messages = {
       .print =
           [&](std::string_view text) {

@@ -56,6 +56,8 @@ std::string_view Reason(int status) {
       return "Not Implemented";
     case 503:
       return "Service Unavailable";
+    case 504:
+      return "Gateway Timeout";
     case 505:
       return "HTTP Version Not Supported";
     case 507:
@@ -89,6 +91,8 @@ std::string_view CodeOf(int status) {
     case 408:
     case 503:
       return "UNAVAILABLE";
+    case 504:
+      return "DEADLINE_EXCEEDED";
     case 500:
       return "INTERNAL";
     default:

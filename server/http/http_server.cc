@@ -154,7 +154,8 @@ HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
       worker_(
           std::move(answer), cancellation, [fd = wake_.get()] { Signal(fd); },
           live != nullptr && live->has_programs() ? Worker::Priority::kLowest
-                                                  : Worker::Priority::kUsual) {
+                                                  : Worker::Priority::kUsual,
+          limits.question) {
   events_.OnPublish([fd = wake_.get()] { Signal(fd); });
   if (live != nullptr) {
     live_worker_ = std::make_unique<Worker>(

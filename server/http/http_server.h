@@ -93,6 +93,7 @@ struct ServerLimits {
   double reply_seconds = 60;    // and a second more for each 64 KiB
   double requests_per_second = 200;
   double requests_burst = 1000;
+  WorkerLimit question;  // about a profile
 };
 
 class HttpServer {

@@ -507,6 +507,33 @@ class ServeTest(Folder):
             state = self.answers(server, "/api/state").json()
             self.assertIn("had no more memory", state["restarted"])
 
+    def test_a_question_has_a_time(self):
+        # Each of many steps contains half of the others: ten seconds of work.
+        events = []
+        for i in range(8000):
+            host = {"ph": "X", "pid": 1, "tid": 1, "ts": i, "dur": 1}
+            events.append(host | {"name": "aten::mm", "cat": "cpu_op"})
+            device = {"pid": 0, "tid": 7, "args": {"device": 0, "stream": 7}}
+            events.append(host | device | {"name": "k", "cat": "kernel"})
+            if i % 2 == 0:
+                name = "ProfilerStep#%d" % i
+                step = {"name": name, "cat": "user_annotation"}
+                events.append(host | step | {"dur": 8000 - i})
+        trace = {"schemaVersion": 1, "traceEvents": events}
+        path = self.write("steps.json", json.dumps(trace).encode())
+        with Server(binary, "--max_seconds=1", path) as server:
+            reply = server.get("/api/steps")
+            self.assertEqual(reply.status, 504, reply.body)
+            error = reply.json()["error"]
+            self.assertEqual(error["code"], "DEADLINE_EXCEEDED")
+            self.assertIn("longer than 1 s", error["message"])
+            self.assertEqual(self.answers(server).status, 200)
+            # The reader was not replaced.
+            state = server.get("/api/state").json()
+            self.assertEqual(state["restarted"], "")
+            time.sleep(1.2)  # the server itself has no such end
+            self.assertEqual(self.answers(server).status, 200)
+
     def test_it_does_not_begin_again_for_ever(self):
         server = Server(binary, CONV)
         for _ in range(6):
