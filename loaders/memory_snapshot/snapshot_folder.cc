@@ -110,6 +110,11 @@ std::optional<int64_t> SnapshotFolder::FoldDict(
 std::optional<int64_t> SnapshotFolder::FoldList(
     loaders::PickleValues& values, std::optional<int64_t> before,
     std::span<const PickleValue> items) {
+  // A damaged pickle appends to a dictionary that became another row.
+  if (before &&
+      RowOf(PickleValue(PickleValue::Kind::kRecord, *before)) != Row::kStack) {
+    return std::nullopt;
+  }
   uint32_t stack = before ? static_cast<uint32_t>(*before >> 3) : 0;
   for (const PickleValue item : items) {
     const PickleValue frame = values.Resolve(item);

@@ -297,6 +297,17 @@ TEST_F(SnapshotTest, OwnersAreOperations) {
   EXPECT_EQ(a.residual_bytes, 5);
 }
 
+// The event is a row when the frame is appended to it, and no stack.
+TEST_F(SnapshotTest, RefusesAFrameThatIsAppendedToAnEvent) {
+  const std::string bytes =
+      Snapshot("", Event("alloc", 1, 2, 3, Stack("a")) + '(' +
+                       Frame("/u/train.py", 7, "f") + 'e');
+  const auto read = Read(bytes);
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.status().message().find("a list of frames has other values"),
+            std::string_view::npos);
+}
+
 TEST_F(SnapshotTest, SurvivesMutations) {
   const std::string whole =
       Snapshot(Segment(0, 1000, 60, Block(1000, 60, 50, "active_allocated")),
