@@ -103,7 +103,7 @@ void AddCounterPeaks(views::Views& views,
 }  // namespace
 
 tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
-                                      StepWork work) {
+                                      const StepWork& work) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
   const profile::Profile& profile = views.profile();
   const profile::CollectiveRecords& records = profile.collective_records();

@@ -137,7 +137,7 @@ tables::DataTable CodeRowsTable(views::Views& views,
                                 const views::ViewOptions& options,
                                 int32_t depth);
 tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
-                                      StepWork work);
+                                      const StepWork& work);
 tables::DataTable PhaseRowsTable(views::Views& views, int64_t step);
 tables::DataTable MemoryRowsTable(views::Views& views, int64_t step);
 // What the rows of executions leave out.

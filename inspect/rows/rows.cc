@@ -190,7 +190,7 @@ tables::DataDocument RowsDocument(views::Views& views,
   add("code", "Code",
       [&] { return CodeRowsTable(views, options.view, options.depth); });
   add("collectives", "Collectives",
-      [&] { return CollectiveRowsTable(views, step, std::move(work)); });
+      [&] { return CollectiveRowsTable(views, step, work); });
   add("phases", "Phases", [&] { return PhaseRowsTable(views, step); });
   add("memory", "Memory", [&] { return MemoryRowsTable(views, step); });
   if (options.tables.contains("executions")) {
