@@ -232,6 +232,28 @@ TEST(ExecutionRowsTest, AStepHasItsRowsAndTheNumbersOfTheProfile) {
               ElementsAre("1 1 100"));
 }
 
+// Its own time may be a wait for another thread, so it is no operation.
+TEST(OpRowsTest, ARangeBesideAnAcceleratorIsAFrame) {
+  timeline::TraceModel model;
+  const profile::NodeId range = model.Op("backward");
+  model.builder().SetScope(
+      range, model.builder().AddScope(profile::kRootScope, "backward"));
+  model.Add({.node = range,
+             .lane = model.Thread(1, profile::LaneKind::kCompute),
+             .start = 0,
+             .duration = 50});
+  model.Add({.node = model.Op("gemm"),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
+             .start = 10,
+             .duration = 20});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RowsDocument(views, {.tables = {"ops"}});
+  EXPECT_THAT(Rows(document.parts[0].table, {"name", "class"}),
+              ElementsAre("backward frame", "gemm compute"));
+}
+
 TEST(OpClassTest, EachKindOfWorkHasAClass) {
   const timeline::CommunicationRules rules;
   const auto of = [&](std::string_view op) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "inspect/rows/row_table.h"
 #include "profile/steps/time_column.h"
 #include "timeline/account/op_class.h"
+#include "timeline/account/op_roles.h"
 #include "timeline/activity.h"
 
 namespace tfprof::inspect {
@@ -120,6 +122,12 @@ tables::DataTable OpRowsTable(views::Views& views,
           : &views.context().FloatOps(options.flops).flops;
   const timeline::CommunicationRules& rules =
       *views.Kept<timeline::Activities>().rules();
+  const timeline::OpRoles roles(profile);
+  const auto class_of = [&](std::string_view name) {
+    return timeline::OpClassName(roles.Of(name) == "range"
+                                     ? timeline::OpClass::kFrame
+                                     : timeline::ClassOfOp(rules, name));
+  };
   const std::vector<bool> collective = Collectives(profile, work);
   constexpr uint32_t kNew = profile::kNone;
   std::vector<uint32_t> op_of_string(profile.strings().size(), kNew);
@@ -137,9 +145,7 @@ tables::DataTable OpRowsTable(views::Views& views,
       if (op == kNew) {
         op = static_cast<uint32_t>(names.size());
         const std::string_view name = profile.strings().Get(nodes.op[node]);
-        names.push_back(
-            {name, timeline::OpClassName(timeline::ClassOfOp(rules, name)),
-             nodes.op[node]});
+        names.push_back({name, class_of(name), nodes.op[node]});
         row_of_op.push_back(0);
       }
       if (row_of_op[op] == 0) {

@@ -24,7 +24,9 @@ enum class OpClass : uint8_t {
   kCopy,        // waits for a copy that the device makes
   kInput,       // reads or prepares input
   kWait,        // waits for a device, a thread or another process
-  kFrame,       // the marker of a step, which contains other work
+  // The marker of a step, which contains other work. Tables of one profile also
+  // say this of a named range (op_roles.h).
+  kFrame,
 };
 
 // In data: "compute", "collective", "copy", "input", "wait", "frame".
