@@ -1,9 +1,12 @@
 #include "flops/op_costs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
@@ -11,6 +14,7 @@
 #include "flops/hlo_cost.h"
 #include "flops/torch_cost.h"
 #include "util/arithmetic.h"
+#include "util/run/threads.h"
 
 namespace tfprof::flops {
 namespace {
@@ -41,13 +45,45 @@ std::optional<int64_t> BytesAccessed(const profile::ArgumentList& arguments) {
 
 class Collector {
  public:
-  Collector(const profile::Profile& profile, const util::TaskOptions& work)
-      : profile_(profile),
-        work_(work),
-        on_accelerator_(HasAccelerators(profile)) {}
+  Collector(const profile::Profile& profile, const util::TaskOptions& work,
+            bool on_accelerator, size_t num_steps)
+      : profile_(profile), work_(work), on_accelerator_(on_accelerator) {
+    all_.flops_of_step.resize(num_steps);
+  }
 
-  void Add(const profile::Step& step) {
-    for (size_t g = 0; g < step.num_groups(); ++g) AddGroup(step, g);
+  // Adds the nodes begin … end - 1 of a step. `place` is that of the step.
+  void Add(size_t place, const profile::Step& step, int64_t begin,
+           int64_t end) {
+    const auto groups = std::views::iota(size_t{0}, step.num_groups());
+    const auto first = std::ranges::partition_point(
+        groups, [&](size_t g) { return step.node[g] < begin; });
+    const int64_t before = std::exchange(all_.flops, 0);
+    for (auto g = first; g != groups.end() && step.node[*g] < end; ++g) {
+      AddGroup(step, *g);
+    }
+    all_.flops_of_step[place] = all_.flops;
+    all_.flops = util::SaturatingAdd(before, all_.flops);
+  }
+
+  // Adds the sums of another collector, of the same steps and of other nodes.
+  void Add(const Collector& other) {
+    for (const OpCostSum& op : other.all_.ops) {
+      OpCostSum& sum = SumOf(op.op);
+      sum.time = util::WrapAdd(sum.time, op.time);
+      AddAmounts(op, sum);
+      sum.runs = util::WrapAdd(sum.runs, op.runs);
+      sum.known_runs += op.known_runs;
+      sum.unknown_runs += op.unknown_runs;
+      sum.has_bytes |= op.has_bytes;
+      sum.rated.time = util::WrapAdd(sum.rated.time, op.rated.time);
+      AddAmounts(op.rated, sum.rated);
+    }
+    all_.time = util::WrapAdd(all_.time, other.all_.time);
+    all_.flops = util::SaturatingAdd(all_.flops, other.all_.flops);
+    for (size_t s = 0; s < all_.flops_of_step.size(); ++s) {
+      all_.flops_of_step[s] = util::SaturatingAdd(all_.flops_of_step[s],
+                                                  other.all_.flops_of_step[s]);
+    }
   }
 
   OpCosts Take() && {
@@ -195,9 +231,26 @@ class Collector {
 OpCosts ComputeOpCosts(const profile::Profile& profile,
                        std::span<const profile::Step* const> steps,
                        const util::TaskOptions& work) {
-  Collector collector(profile, work);
-  for (const profile::Step* step : steps) collector.Add(*step);
-  return std::move(collector).Take();
+  size_t records = 0;
+  for (const profile::Step* step : steps) records += step->num_records();
+  // Nodes differ in what they cost here, so there are more parts than threads.
+  constexpr size_t kPartsOfAThread = 8;
+  size_t parts = util::NumRanges(work, records);
+  if (parts > 1) parts *= kPartsOfAThread;
+  const auto begin_of = [&](size_t part) {
+    return static_cast<int64_t>(profile.nodes().size() * part / parts);
+  };
+  std::vector<Collector> collectors(
+      parts, Collector(profile, work, HasAccelerators(profile), steps.size()));
+  util::ParallelFor(work, parts, [&](size_t part) {
+    for (size_t s = 0; s < steps.size(); ++s) {
+      collectors[part].Add(s, *steps[s], begin_of(part), begin_of(part + 1));
+    }
+  });
+  for (size_t part = 1; part < parts; ++part) {
+    collectors.front().Add(collectors[part]);
+  }
+  return std::move(collectors.front()).Take();
 }
 
 }  // namespace tfprof::flops

@@ -51,6 +51,7 @@ struct OpCosts {
   std::vector<OpCostSum> ops;  // by descending time
   int64_t time = 0;
   int64_t flops = 0;
+  std::vector<int64_t> flops_of_step;  // by the steps that were asked for
 };
 
 // Computes the sums over these steps. Partial after a cancellation.

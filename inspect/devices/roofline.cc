@@ -107,33 +107,33 @@ class Roofline {
     return std::move(table).Build();
   }
 
-  tables::DataTable Steps(
-      const std::vector<const profile::Step*>& steps) const {
+  // `costs` are those of the steps.
+  tables::DataTable Steps(const std::vector<const profile::Step*>& steps,
+                          const flops::OpCosts& costs) const {
     tables::TableBuilder table(
         "steps", {{"step", "step", util::Unit::kNumber},
                   {"span_micros", "span", util::Unit::kMicros},
                   {"float_ops", "operations", util::Unit::kCount},
                   {"flops_per_second", "rate", util::Unit::kCount},
                   {"mfu", "MFU", util::Unit::kShare}});
-    for (const profile::Step* step : steps) {
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const profile::Step* const step = steps[s];
       if (!step->listed) continue;
       if (activities_.work().cancelled()) break;
-      const flops::OpCosts costs =
-          flops::ComputeOpCosts(profile_, {&step, 1}, activities_.work());
+      const int64_t flops = costs.flops_of_step[s];
       const std::optional<timeline::Interval> span =
           timeline::StepSpan(activities_, *step);
       const bool known = span && span->length() > 0;
       const double rate =
-          known ? PerSecond(static_cast<double>(costs.flops), span->length())
-                : 0;
+          known ? PerSecond(static_cast<double>(flops), span->length()) : 0;
       const double peak =
           peaks_ ? peaks_->flops_per_second * static_cast<double>(accelerators_)
                  : 0;
-      table.AddRow(
-          {step->id, TicksCell(known ? span->length() : 0, ticks_, known),
-           tables::IntCell(costs.flops, costs.flops > 0), Positive(rate),
-           rate > 0 && peak > 0 ? tables::DataCell(rate / peak)
-                                : tables::DataCell()});
+      table.AddRow({step->id,
+                    TicksCell(known ? span->length() : 0, ticks_, known),
+                    tables::IntCell(flops, flops > 0), Positive(rate),
+                    rate > 0 && peak > 0 ? tables::DataCell(rate / peak)
+                                         : tables::DataCell()});
     }
     return std::move(table).Build();
   }
@@ -230,7 +230,7 @@ tables::DataDocument RooflineDocument(
   tables::DataTable peaks = roofline.Peaks();
   document.parts.push_back({"Peaks", std::move(peaks)});
   document.parts.push_back({"Operations", roofline.Ops(costs, max_ops)});
-  document.parts.push_back({"Steps", roofline.Steps(steps)});
+  document.parts.push_back({"Steps", roofline.Steps(steps, costs)});
   return document;
 }
 

@@ -1,8 +1,12 @@
 #include "inspect/devices/roofline.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "accounting/node_stats.h"
+#include "flops/op_costs.h"
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
@@ -101,6 +105,49 @@ TEST_F(RooflineTest, PeaksOfTheUser) {
               ElementsAre("aten::mm memory", "aten::bmm memory"));
   EXPECT_THAT(Part("peaks", {"peaks_from"}, 1, peaks),
               ElementsAre("-device_peaks"));
+}
+
+// The nodes are divided between threads.
+TEST(OpCostsTest, AreTheSameOnSeveralThreads) {
+  timeline::TraceModel model;
+  constexpr int kRuns = 40'000, kNodes = 97, kSteps = 3;
+  for (int i = 0; i < kRuns; ++i) {
+    const std::string name = fmt::format("layer{}", i % kNodes);
+    model.Add({.name = name,
+               .node = model.Op(name, i % 2 == 0 ? "aten::mm" : "aten::add"),
+               .lane = model.Ops(),
+               .start = i * 1'000,
+               .duration = 1 + i % 7,
+               .step = i % kSteps,
+               .arguments = Product(1 + i % 5, "float")});
+  }
+  const profile::Profile profile = std::move(model).Build();
+  std::vector<const profile::Step*> steps;
+  for (const auto& step : profile.steps()) steps.push_back(step.get());
+  const flops::OpCosts one =
+      flops::ComputeOpCosts(profile, steps, {.threads = 1});
+  const flops::OpCosts four =
+      flops::ComputeOpCosts(profile, steps, {.threads = 4});
+  EXPECT_GT(one.flops, 0);
+  EXPECT_EQ(four.flops, one.flops);
+  EXPECT_EQ(four.time, one.time);
+  EXPECT_EQ(four.flops_of_step, one.flops_of_step);
+  ASSERT_EQ(four.ops.size(), one.ops.size());
+  for (size_t i = 0; i < one.ops.size(); ++i) {
+    EXPECT_EQ(four.ops[i].op, one.ops[i].op);
+    EXPECT_EQ(four.ops[i].runs, one.ops[i].runs);
+    EXPECT_EQ(four.ops[i].known_runs, one.ops[i].known_runs);
+    EXPECT_EQ(four.ops[i].bytes, one.ops[i].bytes);
+    EXPECT_EQ(four.ops[i].rated.flops, one.ops[i].rated.flops);
+  }
+  int64_t sum = 0;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const profile::Step* const step = steps[s];
+    EXPECT_EQ(one.flops_of_step[s],
+              flops::ComputeOpCosts(profile, {&step, 1}).flops);
+    sum += one.flops_of_step[s];
+  }
+  EXPECT_EQ(sum, one.flops);
 }
 
 TEST_F(RooflineTest, MfuOfSteps) {
