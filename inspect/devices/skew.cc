@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,9 +61,13 @@ class Skew {
     for (const size_t place : timeline::PlacesOfSteps(profile, -1)) {
       if (profile.steps()[place]->listed) places_.push_back(place);
     }
+    rank_of_lane_ = timeline::RanksOfLanes(profile);
+    std::set<profile::ProcessId> ranks(rank_of_lane_.begin(),
+                                       rank_of_lane_.end());
+    ranks.erase(profile::kNone);
+    if (ranks.size() < 2) return;  // reading all executions takes long
     clocks_ = timeline::EstimateClockOffsets(profile, places_, work);
     if (work.cancelled()) return;
-    rank_of_lane_ = timeline::RanksOfLanes(profile);
     for (const std::vector<size_t>& group :
          timeline::GroupSameSteps(profile, places_)) {
       const bool is_asked =
