@@ -20,11 +20,12 @@ constexpr int64_t kShown = 60 * kSecond;
 constexpr size_t kMaxClients = 20'000;
 
 // Order numbers begin with the time, so that numbers of an earlier server never
-// equal those of this one.
+// equal those of this one. A millisecond would be too long: a server can give
+// an order, end and be started again in one.
 uint64_t FirstNumber() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
 // The N of "cN" or "00N", or -1 for other names. Longer numbers are other
