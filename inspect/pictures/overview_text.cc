@@ -396,7 +396,7 @@ class Writer {
     }
     if (!room_.notes) return;
     NoWorkRow("waits, no work", o_.waits);
-    NoWorkRow("own time of ranges", o_.frames);
+    NoWorkRow("markers and ranges", o_.frames);
   }
 
   void NoWorkRow(std::string_view title, const Overview::NoWork& of) {
