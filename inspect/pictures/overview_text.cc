@@ -417,8 +417,11 @@ class Writer {
   std::string OpsTitle() const {
     const bool several = o_.walls.size() > 1;
     if (o_.both_times()) {
+      const bool waits = o_.waits.types > 0, ranges = o_.frames.types > 0;
       return fmt::format("{}op times{}{}", several && o_.average ? "mean " : "",
-                         o_.waits.types == 0      ? ""
+                         waits && ranges          ? ", no waits/ranges"
+                         : ranges                 ? " without ranges"
+                         : !waits                 ? ""
                          : several && !o_.average ? ", no waits"
                                                   : " without waits",
                          several && !o_.average ? ", all steps" : "");
