@@ -168,7 +168,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
     {
         .stat = kPeakBytes,
         .name = "peak_bytes",
-        .title = "peak",
+        .title = "peak sum",
         .unit = util::Unit::kBytes,
         .summing = Summing::kPeaks,
         .help = "The most memory that the operation held at one time.",

@@ -13,7 +13,7 @@
 
 namespace tfprof::tables {
 
-// Returns a column such as "peak_bytes", "peak", Unit::kBytes for kPeakBytes.
+// Returns a column such as "peak_bytes", "peak sum", Unit::kBytes for kPeakBytes.
 // The name for programs begins with `prefix`, such as "total_".
 DataColumn StatColumn(accounting::Stat stat, std::string_view prefix = "");
 

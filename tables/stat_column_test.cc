@@ -8,7 +8,7 @@ namespace {
 TEST(StatColumnTest, NameTitleAndUnit) {
   const DataColumn peak = StatColumn(accounting::kPeakBytes);
   EXPECT_EQ(peak.name, "peak_bytes");
-  EXPECT_EQ(peak.title, "peak");
+  EXPECT_EQ(peak.title, "peak sum");
   EXPECT_EQ(peak.unit, util::Unit::kBytes);
 }
 

@@ -127,6 +127,7 @@ constexpr Meaning kStatisticWords[] = {
     {"num_calls", "occurrence"},
     {"flop", "float_ops"},
     {"flops", "float_ops"},
+    {"peak", "peak_bytes"},
     {"peak_mem", "peak_bytes"},
     {"peak_memory", "peak_bytes"},
     {"weights", "params"},

@@ -136,7 +136,7 @@ TEST_F(BrowserTest, SortsByTheNextNumber) {
   Type(*browser_, "s");
   EXPECT_THAT(Screen(), HasSubstr("by self time"));
   Type(*browser_, "s");
-  EXPECT_THAT(Screen(), HasSubstr("by peak"));
+  EXPECT_THAT(Screen(), HasSubstr("by peak sum"));
   EXPECT_THAT(LineWith("scope"), HasSubstr("peak"));
   Type(*browser_, "SSS");
   EXPECT_THAT(Screen(), HasSubstr("by name"));
@@ -390,7 +390,7 @@ TEST(BrowserOptionsTest, BeginsWithTheStepTheOrderAndTheTypes) {
   Browser browser(workspace, options, nullptr);
   Settle(browser);
   const std::string screen = ScreenOf(browser);
-  EXPECT_THAT(screen, HasSubstr("scope, by peak, step 7"));
+  EXPECT_THAT(screen, HasSubstr("scope, by peak sum, step 7"));
   EXPECT_THAT(screen, HasSubstr("670B"));
   EXPECT_THAT(screen, Not(HasSubstr("fast")));
 }

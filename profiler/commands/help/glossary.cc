@@ -67,6 +67,10 @@ constexpr Term kTerms[] = {
     {"path",
      "Work of the critical path: what a step could not have done sooner."},
     {"peak", "The largest level of memory, or the most that a device can do."},
+    {"peak sum",
+     "The peaks of all runs added up. Runs hold their memory at different "
+     "times, so it can be more than a device has; memory shows the peak of a "
+     "device."},
     {"queue", "How many launched kernels and copies wait or run at a time."},
     {"ridge",
      "The intensity from which a device is limited by its operations and no "
