@@ -25,6 +25,7 @@ struct NameClass {
   HostCall call = HostCall::kOther;  // if it is no Python function
   HostCall function = HostCall::kOther;
   bool library = false;
+  bool for_gradients = false;  // waits for another thread, not for a device
   bool known = false;
 };
 
@@ -207,6 +208,7 @@ class Collector {
       of = {.call = HostCallOf(text),
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
+            .for_gradients = WaitsForGradients(text),
             .known = true};
     }
     return of;
@@ -240,7 +242,10 @@ class Collector {
     const bool inherits =
         IsWhole(outer.call) &&
         (!IsWhole(piece.call) || piece.call == HostCall::kInput ||
-         outer.call == HostCall::kProfiler);
+         outer.call == HostCall::kProfiler) &&
+        // Memory has a remedy of its own.
+        !(piece.call == HostCall::kAllocation &&
+          outer.call == HostCall::kInput);
     if (inherits) {
       Inherit(outer, open);
     } else if (IsWhole(piece.call)) {
@@ -321,7 +326,7 @@ class Collector {
       while (!open.empty() && open.back().end <= now) open.pop_back();
       open.push_back(Opened(span, open.empty() ? nullptr : &open.back()));
       const HostPiece& piece = open.back().piece;
-      if (piece.call == HostCall::kWait &&
+      if (piece.call == HostCall::kWait && !ClassOf(span.name).for_gradients &&
           (thread.waits.empty() ||
            thread.waits.back().time.end <= span.start)) {
         thread.waits.push_back(

@@ -7,7 +7,8 @@
 // The executions of all steps count, and those outside of steps; an execution
 // that is a whole step of the file is ignored. Inside a call that reads input,
 // compiles, sets something up or records, every piece has the class of that
-// call. If executions overlap without being nested, the one that began last
+// call, except that memory allocated while input is read is an allocation. If
+// executions overlap without being nested, the one that began last
 // counts.
 //
 // Only pieces that have wanted time are kept. They are whole: a thread that
@@ -48,7 +49,8 @@ struct HostPiece {
   int64_t length() const { return end - start; }
 };
 
-// A call that waits. A wait inside a wait is part of it.
+// A call that waits, not only for the thread of the gradients. A wait inside a
+// wait is part of it.
 struct HostWait {
   Interval time;
   profile::StringId name = profile::kNone;

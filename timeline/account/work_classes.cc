@@ -232,10 +232,9 @@ constexpr std::string_view kWaitParts[] = {
     "synchronize", "acquire semaphore", "semaphore wait", "blockuntilready",
     "block_until_ready", "try_to_block", "blockhostuntildone", "_thread.lock",
     "lock.acquire", "threading.py", "thread.wait", "event.wait", "select.poll",
-    // for the thread of the gradients
-    "_engine_run_backward", "select.epoll", "epoll_wait", "futex", "await",
-    "waitforall", "copy-done", "send-done", "recv-done", "_local_scalar_dense",
-    "aten::item", "waitfor",
+    "_engine_run_backward", "_enginebase.run_backward", "select.epoll",
+    "epoll_wait", "futex", "await", "waitforall", "copy-done", "send-done",
+    "recv-done", "_local_scalar_dense", "aten::item", "waitfor",
     // XLA waits until a buffer is defined.
     "buffersequencingevent"};
 // Calls of the C library that wait for another thread, for a process, for a
@@ -297,9 +296,15 @@ constexpr std::string_view kInputNouns[] = {
     "batch",    "batches", "data",    "input", "inputs", "example",
     "examples", "sample",  "samples", "image", "images", "minibatch",
     "jpeg",     "png",     "csv",     "video", "audio"};
-constexpr std::string_view kInputFiles[] = {
-    "torch/utils/data/", "data/_utils/", "tf/data/", "grain/",
-    "webdataset/",       "torchvision/"};
+constexpr std::string_view kInputFiles[] = {"torch/utils/data/",
+                                            "data/_utils/",
+                                            "tf/data/",
+                                            "grain/",
+                                            "webdataset/",
+                                            "torchvision/datasets/",
+                                            "torchvision/io/",
+                                            "torchvision/transforms/",
+                                            "torchaudio/datasets/"};
 // A library has batches, data and items of its own: only these words in its
 // functions mean input.
 constexpr std::string_view kLoaderParts[] = {
@@ -443,6 +448,12 @@ bool IsSystemCall(std::string_view name) {
 std::string_view RoleOf(std::string_view op) {
   if (op.starts_with(kStepMarker)) return "frame";
   return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
+}
+
+bool WaitsForGradients(std::string_view name) {
+  constexpr std::string_view kParts[] = {"_engine_run_backward",
+                                         "_EngineBase.run_backward"};
+  return HasPart(name, kParts);
 }
 
 bool WaitsForEvent(std::string_view op) {

@@ -406,11 +406,14 @@ TEST(HostFunctionTest, LibrariesPrepareMoreThanInput) {
   ExpectFunctions(
       HostCall::kOther,
       {"torch/nn/modules/container.py:329:__getitem__",
+       "torchvision/models/resnet.py:268:forward",
        "vllm/v1/worker/gpu_model_runner.py:90:_prepare_inputs",
        "sglang/srt/managers/schedule_batch.py:12:get_model_worker_batch",
        "pipelines/flux.py:30:_prepare_latent_image_ids"});
   ExpectFunctions(HostCall::kInput,
                   {"vllm/data.py:1:load_data", "torchvision/io/image.py:3:f",
+                   "torchvision/transforms/functional.py:9:resize",
+                   "torchvision/datasets/folder.py:4:loader",
                    "transformers/data/data_collator.py:5:torch_collate"});
 }
 

@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/kineto/file_times.h"
+#include "loaders/chrome_json/kineto/host/device_steps.h"
 #include "loaders/chrome_json/kineto/host/host_scopes.h"
 #include "loaders/chrome_json/kineto/host/host_tree.h"
 #include "loaders/chrome_json/kineto/host/python_time.h"
@@ -50,6 +51,8 @@ struct Prepared {
   std::vector<std::pair<uint32_t, uint32_t>> gradients;
   std::vector<HostMemory> memory;
   KinetoSteps steps;
+  // When the devices ran the steps, if they are behind the host.
+  std::vector<DeviceStep> device_steps;
   HostScopes scopes;
   // Node numbers, indexed by event.
   std::vector<uint32_t> host_node;
@@ -193,6 +196,13 @@ class Loader {
                        python_, builder_.mutable_graph().strings, nodes_);
     JoinLaunches(file);
     if (context_.work.cancelled()) return file;
+    file.device_steps = FindDeviceSteps(events, file.steps, file.launch);
+    if (!file.device_steps.empty()) {
+      context_.log.Add(
+          loaders::ImportLog::kNotice, "host ahead of its devices",
+          fmt::format("{}: {}", events.file->path(),
+                      DeviceStepsText(file.steps, file.device_steps)));
+    }
     AddDeviceNodes(file);
     file.scopes = {};
     const auto see = [&](const auto& rows) {
@@ -477,7 +487,9 @@ class Loader {
     const KinetoEvents& events = file.file.events;
     auto memory = file.memory.begin();
     std::vector<bool> is_step(events.host.size(), false);
-    for (const KinetoStep& step : file.steps.rows()) is_step[step.host] = true;
+    for (const KinetoStep& step : file.steps.rows()) {
+      is_step[step.host] = file.device_steps.empty();
+    }
     for (uint32_t e = 0; e < events.host.size(); ++e) {
       if (context_.work.cancelled()) return;
       const HostEvent& event = events.host[e];
@@ -559,13 +571,17 @@ class Loader {
   // Adds steps, counters and links.
   void EmitTables(const Prepared& file, profile::ProcessId process) {
     const KinetoEvents& events = file.file.events;
-    for (const KinetoStep& step : file.steps.rows()) {
+    for (size_t row = 0; row < file.steps.rows().size(); ++row) {
+      const KinetoStep& step = file.steps.rows()[row];
+      const DeviceStep time = file.device_steps.empty()
+                                  ? DeviceStep{step.start, step.end}
+                                  : file.device_steps[row];
       step_ids_.insert(step.number);
       builder_.AddStepInterval(
           {.step = step.number,
            .process = process,
-           .start = util::SaturatingAdd(step.start, file.times.shift),
-           .end = util::SaturatingAdd(step.end, file.times.shift),
+           .start = util::SaturatingAdd(time.start, file.times.shift),
+           .end = util::SaturatingAdd(time.end, file.times.shift),
            .name = events.host[step.host].name});
       if (!file.steps.of_engine()) continue;
       builder_.AddStepPhase({.step = step.number,

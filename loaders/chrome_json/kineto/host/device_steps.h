@@ -1,0 +1,43 @@
+// When the devices ran the steps of a Kineto file.
+//
+// A host that never waits for its devices launches many steps at once. Its
+// ranges ProfilerStep#N then say how fast it launches: they are short until the
+// queue of launches is full, and most of the work runs after the last of them.
+// How long a step takes is what the devices say.
+//
+// Times are nanoseconds as in the file.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_DEVICE_STEPS_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_DEVICE_STEPS_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "loaders/chrome_json/kineto/events.h"
+#include "loaders/chrome_json/kineto/host/steps.h"
+
+namespace tfprof::kineto {
+
+struct DeviceStep {
+  int64_t start = 0;  // of the first work that was launched in the step
+  int64_t end = 0;    // that start in the next step, or the end of the work
+};
+
+// Returns when the devices ran each row of `steps`, if at least half of the
+// time of the work that was launched in steps lies outside of all steps.
+// Otherwise, if steps are those of an engine, or if a step launched nothing,
+// returns nothing: the steps of the host are what happened. `launch` has the
+// launch of each device event, or kNone.
+std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
+                                        const KinetoSteps& steps,
+                                        std::span<const uint32_t> launch);
+
+// Says that steps are those of the devices, which are behind the host.
+std::string DeviceStepsText(const KinetoSteps& steps,
+                            std::span<const DeviceStep> device_steps);
+
+}  // namespace tfprof::kineto
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_DEVICE_STEPS_H_
