@@ -147,8 +147,8 @@ constexpr PartInfo kParts[] = {
      "cache compiled programs."},
     {Part::kFirstUse, PartKind::kIdle, "first_use", "first use and warm-up",
      "This happens once: record after some warm-up steps."},
-    {Part::kQueue, PartKind::kIdle, "queue", "launched work that waits",
-     "Launched work waits for another stream, an event or another device: "
+    {Part::kQueue, PartKind::kIdle, "queue", "waiting for other work",
+     "The device waits for another stream, an event or another device: "
      "look for what it depends on in the timeline."},
     {Part::kProfiler, PartKind::kIdle, "profiler", "the profiler itself",
      "Start the profiler before the first step that counts, and skip its first "

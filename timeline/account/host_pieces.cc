@@ -25,7 +25,7 @@ struct NameClass {
   HostCall call = HostCall::kOther;  // if it is no Python function
   HostCall function = HostCall::kOther;
   bool library = false;
-  bool for_gradients = false;  // waits for another thread, not for a device
+  bool for_program = false;  // waits for the program, not for a device
   bool known = false;
 };
 
@@ -44,6 +44,8 @@ struct Open {
   HostPiece piece;  // without times
   // The name is that of a function of the program, not of a library.
   bool program_name = false;
+  // The innermost function of the program that is open.
+  profile::StringId program = profile::kNone;
 };
 
 // Inside such a call, all time belongs to it.
@@ -208,7 +210,7 @@ class Collector {
       of = {.call = HostCallOf(text),
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
-            .for_gradients = WaitsForGradients(text),
+            .for_program = WaitsForProgram(text),
             .known = true};
     }
     return of;
@@ -236,7 +238,13 @@ class Collector {
     piece.python = span.python;
     piece.range = span.range;
     piece.library = of.library;
+    piece.for_program = span.python && of.for_program;
     open.program_name = span.python && !of.library;
+    if (open.program_name) {
+      open.program = span.name;
+    } else if (parent != nullptr) {
+      open.program = parent->program;
+    }
     if (parent == nullptr) return open;
     const HostPiece& outer = parent->piece;
     const bool inherits =
@@ -256,12 +264,19 @@ class Collector {
       if (outer.call == HostCall::kWait) {
         piece.name = outer.name;
         piece.outer = outer.outer;
+        piece.for_program = outer.for_program;
+      } else if (piece.for_program && open.program != profile::kNone) {
+        piece.outer = open.program;
       } else {
         piece.outer = outer.name;
       }
-    } else if (span.python && of.library && parent->program_name) {
-      piece.name = outer.name;
-      open.program_name = true;
+    } else if (span.python && of.library) {
+      if (parent->program_name) {
+        piece.name = outer.name;
+        open.program_name = true;
+      } else {
+        piece.outer = open.program;
+      }
     }
     return open;
   }
@@ -297,12 +312,22 @@ class Collector {
       if (last.end == start && last.name == piece.name &&
           last.outer == piece.outer && last.call == piece.call &&
           last.python == piece.python && last.range == piece.range &&
-          last.library == piece.library) {
+          last.library == piece.library &&
+          last.for_program == piece.for_program) {
         last.end = end;
         return;
       }
     }
     thread.pieces.push_back(piece);
+  }
+
+  // Calls that overlap a little, without one inside the other, are neighbours:
+  // their clock is not exact.
+  bool AreNeighbours(const Open& open, const HostSpan& span) const {
+    constexpr int64_t kNeighbourMicros = 1;
+    return span.end > open.end &&
+           open.end - span.start <=
+               kNeighbourMicros * profile_.ticks_per_micro();
   }
 
   // Makes the pieces of a thread. `spans` are sorted, outer ones first.
@@ -323,10 +348,13 @@ class Collector {
     for (const HostSpan& span : spans) {
       if (activities_.work().cancelled()) return;
       advance(span.start);
-      while (!open.empty() && open.back().end <= now) open.pop_back();
+      while (!open.empty() &&
+             (open.back().end <= now || AreNeighbours(open.back(), span))) {
+        open.pop_back();
+      }
       open.push_back(Opened(span, open.empty() ? nullptr : &open.back()));
       const HostPiece& piece = open.back().piece;
-      if (piece.call == HostCall::kWait && !ClassOf(span.name).for_gradients &&
+      if (piece.call == HostCall::kWait && !piece.for_program &&
           (thread.waits.empty() ||
            thread.waits.back().time.end <= span.start)) {
         thread.waits.push_back(

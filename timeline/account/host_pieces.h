@@ -38,19 +38,21 @@ struct HostPiece {
   bool python = false;   // the time of a Python function itself
   bool range = false;    // the time of a named range itself, between its calls
   bool library = false;  // of a function that is not the program's own
+  bool for_program = false;  // a wait for a thread, a queue or a process
   // The operation, call or function. For a function of a library, the program's
   // own function that called it, if there is one.
   profile::StringId name = profile::kNone;
   // The operation or function around a wait, a launch or an allocation, or the
-  // operation around a function that reads input (or the reverse); kNone:
-  // nothing, or the piece is none of these.
+  // operation around a function that reads input (or the reverse). For a
+  // function of a library, and a wait for the program, the program's function
+  // around it. kNone: nothing, or the piece is none of these.
   profile::StringId outer = profile::kNone;
 
   int64_t length() const { return end - start; }
 };
 
-// A call that waits, not only for the thread of the gradients. A wait inside a
-// wait is part of it.
+// A call that waits for a device, as far as its name says. A wait inside a wait
+// is part of it.
 struct HostWait {
   Interval time;
   profile::StringId name = profile::kNone;

@@ -65,6 +65,34 @@ class HostPiecesTest : public testing::Test {
   std::optional<HostPieces> pieces_;
 };
 
+TEST_F(HostPiecesTest, CallsThatOverlapALittleAreNeighbours) {
+  model_.Python("data.py:3:load_batch", 0, 100);
+  model_.Python("train.py:7:step", 99, 500);
+  Find();
+  EXPECT_THAT(Pieces(), testing::Contains("99-599 other train.py:7:step"));
+}
+
+TEST_F(HostPiecesTest, AWaitForTheProgramIsNoWaitForADevice) {
+  model_.Python("gpu_stats.py:5:query", 0, 100);
+  model_.Python("subprocess.py:9:communicate", 10, 80);
+  model_.Python("selectors.py:4:select", 20, 60);
+  model_.Python("torch/autograd/graph.py:8:_engine_run_backward", 200, 100);
+  model_.Call("cudaStreamSynchronize", 400, 50);
+  Find();
+  EXPECT_THAT(Waits(), ElementsAre("400-450 cudaStreamSynchronize"));
+  EXPECT_THAT(Pieces(),
+              testing::Contains(testing::EndsWith("in gpu_stats.py:5:query")));
+}
+
+TEST_F(HostPiecesTest, MemoryForInputIsAnAllocation) {
+  model_.Python("torch/utils/data/pin_memory.py:3:pin", 0, 100);
+  model_.Call("cudaHostAlloc", 10, 80);
+  Find();
+  EXPECT_THAT(
+      Pieces(),
+      testing::Contains(testing::StartsWith("10-90 allocation cudaHostAlloc")));
+}
+
 TEST_F(HostPiecesTest, TheInnermostExecutionCounts) {
   model_.Op("outer", 0, 100);
   model_.Op("inner", 20, 10);

@@ -228,7 +228,10 @@ class IdleParts::Causes {
     for (const auto& [part, of] : {std::pair(Part::kSynchronization, &rest),
                                    std::pair(Part::kQueue, &beside)}) {
       const auto use = [&](const HostPiece& piece, const Interval& taken) {
-        sums.Add(part, CallText(piece.name, piece.outer), taken.length());
+        sums.Add(piece.for_program && part == Part::kSynchronization
+                     ? Part::kPython
+                     : part,
+                 CallText(piece.name, piece.outer), taken.length());
       };
       if (first != nullptr) {
         TakePieces(

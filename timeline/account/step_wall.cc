@@ -38,6 +38,21 @@ std::optional<Interval> StepUntilDone(
   return longest;
 }
 
+// A process that has intervals of other steps did not record this one: what it
+// did then is not known.
+bool DidNotRecord(const profile::StepIntervals& intervals, int64_t step,
+                  profile::ProcessId process) {
+  const auto [begin, end] = intervals.RowsOf(step);
+  bool others = false;
+  for (size_t row = 0; row < intervals.size() && process != profile::kNone;
+       ++row) {
+    if (intervals.process[row] != int64_t{process}) continue;
+    if (row >= begin && row < end) return false;
+    others = true;
+  }
+  return others;
+}
+
 }  // namespace
 
 std::optional<Interval> RecordedStep(const Activities& activities,
@@ -61,6 +76,10 @@ std::optional<Interval> StepSpan(Activities& activities,
 
 Intervals StepWindow(Activities& activities, const profile::Step& step,
                      uint32_t unit) {
+  if (DidNotRecord(activities.profile().step_intervals(), step.id,
+                   activities.units()[unit].process)) {
+    return {};
+  }
   if (const auto done = StepUntilDone(activities, step.id,
                                       activities.units()[unit].process)) {
     return done->length() > 0 ? Intervals{*done} : Intervals();

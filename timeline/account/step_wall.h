@@ -79,7 +79,7 @@ std::optional<Interval> StepSpan(Activities& activities,
 
 // Returns the time in which a device is judged: the interval of the step in its
 // process until the step is done, or the time in which anything ran on the
-// clock of the device.
+// clock of the device. It is empty if its process recorded only other steps.
 Intervals StepWindow(Activities& activities, const profile::Step& step,
                      uint32_t unit);
 

@@ -157,5 +157,18 @@ TEST_F(AsynchronousStepTest, EachProcessHasItsOwnWindow) {
   EXPECT_THAT(StepWindow(activities, step, 1), ElementsAre(Interval{30, 90}));
 }
 
+TEST_F(AsynchronousStepTest, AStepThatAProcessDidNotRecordHasNoWindow) {
+  Add(0, {0, 100}, {10, 90});
+  Add(1, {100, 200}, {110, 190});
+  model_.NextRank(1);
+  Add(1, {100, 200}, {110, 190});
+  EXPECT_THAT(Done(), ElementsAre(100, 100));
+  Activities activities(profile_);
+  EXPECT_THAT(StepWindow(activities, *profile_.steps()[0], 1),
+              testing::IsEmpty());
+  EXPECT_THAT(StepWindow(activities, *profile_.steps()[1], 1),
+              ElementsAre(Interval{100, 200}));
+}
+
 }  // namespace
 }  // namespace tfprof::timeline

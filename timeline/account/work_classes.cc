@@ -450,10 +450,15 @@ std::string_view RoleOf(std::string_view op) {
   return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
 }
 
-bool WaitsForGradients(std::string_view name) {
-  constexpr std::string_view kParts[] = {"_engine_run_backward",
-                                         "_EngineBase.run_backward"};
-  return HasPart(name, kParts);
+bool WaitsForProgram(std::string_view name) {
+  // The first is the wait for the thread of the gradients.
+  constexpr std::string_view kParts[] = {
+      "_engine_run_backward", "_EngineBase.run_backward",
+      "_thread.lock",         "lock.acquire",
+      "select.poll",          "select.epoll",
+      "subprocess.py:"};
+  return IsPythonFunction(name) &&
+         (HasPart(name, kWaitFiles) || HasPart(name, kParts));
 }
 
 bool WaitsForEvent(std::string_view op) {

@@ -65,9 +65,9 @@ inline bool IsWait(std::string_view name) {
   return name != "select" && HostCallOf(name) == HostCall::kWait;
 }
 
-// True for a function of Python that waits for the thread of the gradients. It
-// waits for that thread, and not for a device.
-bool WaitsForGradients(std::string_view name);
+// True for a function of Python that waits for another thread (such as that of
+// the gradients), a queue or a process, and not for a device.
+bool WaitsForProgram(std::string_view name);
 
 // True for what looks like a function of the C library, such as ioctl or
 // sem_wait: small letters, digits and _. Calls of devices and operations have

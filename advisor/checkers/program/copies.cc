@@ -152,18 +152,24 @@ struct Copies {
   int64_t count = 0;
   int64_t time = 0;
   int64_t bytes = 0;
-  TimeSums ops;
+  int64_t to_host = 0, to_device = 0;  // of the time
+  TimeSums ops;                        // counts
+  TimeSums times;
+  LineSums lines;
   timeline::Intervals busy;
   // The start of each and of its call on the host, by start. Without a call,
   // both are the same.
   std::vector<std::pair<int64_t, int64_t>> starts;
 
   void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
-           int64_t run_bytes) {
+           int64_t run_bytes, bool run_to_host) {
     ++count;
     time = util::WrapAdd(time, run.length());
     bytes = util::SaturatingAdd(bytes, run_bytes);
     ops.Add(check.activities.Op(run), 1);
+    times.Add(check.activities.Op(run), run.length());
+    lines.Add(check, run.node, run.length());
+    (run_to_host ? to_host : to_device) += run.length();
     if (run.length() > 0) timeline::AddInterval(busy, run.start, run.end);
   }
   void AddStart(const timeline::DeviceActivity& device,
@@ -249,18 +255,25 @@ void CheckPageable(const DeviceCheck& check,
   f.evidence = "kernels";
   f.advice =
       timeline::FrameworkOf(check.profile()) == timeline::Framework::kTorch
-          ? "Pin the host's memory (pin_memory=True in the DataLoader) "
-            "and copy with non_blocking=True: it is faster, and runs "
-            "beside kernels."
+          ? (pageable.to_host > pageable.to_device
+                 ? "Copy into pinned memory of the host (a tensor with "
+                   "pin_memory=True, copy_(…, non_blocking=True)), or keep the "
+                   "tensors on the device: it is faster, and runs beside "
+                   "kernels."
+                 : "Pin the host's memory (pin_memory=True in the DataLoader) "
+                   "and copy with non_blocking=True: it is faster, and runs "
+                   "beside kernels.")
           : "Copy from pinned memory of the host: it is faster, and runs "
             "beside kernels.";
+  const std::string lines = pageable.lines.Times(check);
   f.text = fmt::format(
       "{}: {} copies from or to pageable memory take {} of its time ({} of "
-      "{}) and move {}; most are of {}",
+      "{}) and move {}; most of it {}{}{}",
       f.subject, tables::FormatCount(pageable.count),
       util::Percent(timeline::Length(pageable.busy), span),
       check.Time(pageable.time), check.Time(span),
-      tables::BytesText(pageable.bytes), pageable.ops.Counts());
+      tables::BytesText(pageable.bytes), pageable.times.Times(check),
+      lines.empty() ? "" : "; at ", lines);
   result.findings.push_back(std::move(f));
 }
 
@@ -312,12 +325,15 @@ void CheckDevice(const DeviceCheck& check,
     const bool is_pageable =
         IsPageable(transfer.from) || IsPageable(transfer.to);
     const int64_t bytes = std::max<int64_t>(transfer.bytes, 0);
+    const bool to_host = transfer.kind == profile::CopyKind::kToHost ||
+                         name.find("DtoH") != name.npos;
     if (is_small && check.IsInSteps(device, run.start)) {
-      small.Add(check, run, bytes);
+      small.Add(check, run, bytes, to_host);
       small.AddStart(device, run);
     }
-    if (is_pageable) pageable.Add(check, run, bytes);
-    if (by_host && !is_small && !is_pageable) others.Add(check, run, bytes);
+    if (is_pageable) pageable.Add(check, run, bytes, to_host);
+    if (by_host && !is_small && !is_pageable)
+      others.Add(check, run, bytes, to_host);
   }
   const double per_step =
       static_cast<double>(small.count) / static_cast<double>(check.steps);

@@ -69,7 +69,7 @@ TEST_F(TraceCopiesTest, PageableMemory) {
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               ElementsAre("gpu:0: 1 copies from or to pageable memory take "
                           "30.0% of its time (30us of 100us) and move 1.00MB; "
-                          "most are of aten::to 1"));
+                          "most of it aten::to 30us"));
   EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest overlaps a kernel
 }
 

@@ -1,9 +1,11 @@
 #include "advisor/checkers/program/device_check.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "util/median.h"
 #include "util/run/threads.h"
 #include "util/text/kernel_names.h"
+#include "views/allocation_line.h"
 
 namespace tfprof::advisor {
 
@@ -244,6 +247,35 @@ std::string TimeSums::Largest(Format format) const {
 
 std::string TimeSums::Times(const DeviceCheck& check) const {
   return Largest([&](int64_t ticks) { return check.Time(ticks); });
+}
+
+void LineSums::Add(const DeviceCheck& check, profile::NodeId node,
+                   int64_t ticks) {
+  if (node == profile::kNone) return;
+  const profile::StackId stack = check.profile().nodes().stack[node];
+  if (stack == profile::kNoStack) return;
+  int64_t& sum = sums_[stack];
+  sum = util::WrapAdd(sum, ticks);
+}
+
+std::string LineSums::Times(const DeviceCheck& check) const {
+  constexpr size_t kShown = 2;
+  std::map<std::string, int64_t> by_line;
+  for (const auto& [stack, ticks] : sums_) {
+    int64_t& sum =
+        by_line[views::AllocationLine(check.profile().graph(), stack)];
+    sum = util::WrapAdd(sum, ticks);
+  }
+  std::vector<std::pair<std::string, int64_t>> lines(by_line.begin(),
+                                                     by_line.end());
+  std::ranges::stable_sort(lines, std::ranges::greater(),
+                           &std::pair<std::string, int64_t>::second);
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, lines.size()); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", lines[i].first,
+                        check.Time(lines[i].second));
+  }
+  return text;
 }
 
 std::string TimeSums::Counts() const { return Largest(tables::FormatCount); }

@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
+#include "profile/tables/call_stacks.h"
 #include "timeline/activity.h"
 #include "util/run/task_options.h"
 #include "util/text/by_address.h"
@@ -115,6 +117,17 @@ class TimeSums {
   std::string Largest(Format format) const;
 
   util::ByAddress<int64_t> sums_;
+};
+
+// Sums of time for each call stack. Times() has the lines of the program with
+// most time, "model.py:60:forward 1.20ms"; "" if no stack was recorded.
+class LineSums {
+ public:
+  void Add(const DeviceCheck& check, profile::NodeId node, int64_t ticks);
+  std::string Times(const DeviceCheck& check) const;
+
+ private:
+  absl::flat_hash_map<profile::StackId, int64_t> sums_;
 };
 
 }  // namespace tfprof::advisor

@@ -28,6 +28,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/account/step_wall.h"
+#include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
@@ -129,11 +130,22 @@ class DominantCheck {
                    ? "on the accelerator"
                    : fmt::format("on each of {} accelerators", devices_);
     }
-    f.text = fmt::format(
-        "{} {:.1f}% of the wall time of {} ({} of {}, {})", what, 100 * f.value,
-        steps_ == 1 ? "the step" : fmt::format("{} steps", steps_),
+    const std::string steps =
+        steps_ == 1 ? "the step" : fmt::format("{} steps", steps_);
+    const std::string times = fmt::format(
+        "{} of {}, {}",
         tables::FormatTime(time / devices_, profile_.ticks_per_micro()),
         tables::FormatTime(wall_, profile_.ticks_per_micro()), counts);
+    if (f.value > 1) {
+      f.value = 1;
+      f.text = fmt::format(
+          "{} more than the wall time of {}, several runs at the same time "
+          "({})",
+          what, steps, times);
+    } else {
+      f.text = fmt::format("{} {:.1f}% of the wall time of {} ({})", what,
+                           100 * f.value, steps, times);
+    }
     result.findings.push_back(std::move(f));
     return true;
   }
@@ -144,6 +156,10 @@ class DominantCheck {
     for (const auto& [id, sums] : times_) {
       const int64_t time = on_accelerators_ ? sums.accelerator : sums.all;
       if (time < most || (time == most && id >= node)) continue;
+      // A wait is no work, and nothing is won by a cheaper one.
+      if (!on_accelerators_ && timeline::IsWait(profile_.node_name(id))) {
+        continue;
+      }
       most = time;
       node = id;
     }

@@ -1,11 +1,14 @@
 // Finds time spent on starting work: kernels too short to hide the launch of
 // the next one, and chains of tiny ops on the host for which an accelerator
-// waits.
+// waits. Kernels of a replayed graph have one launch together.
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
@@ -234,6 +237,22 @@ std::string ShortKernelAdvice(timeline::Framework framework) {
          "work.";
 }
 
+// Which runs are nodes of a replayed graph: one launch starts many of them, so
+// the host does not launch each.
+std::vector<bool> RunsOfGraphs(const timeline::DeviceActivity& device) {
+  constexpr uint32_t kMany = 4;
+  std::vector<uint32_t> runs_of(device.launches.size(), 0);
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.launch != profile::kNone) ++runs_of[run.launch];
+  }
+  std::vector<bool> of_graph(device.runs.size(), false);
+  for (size_t r = 0; r < of_graph.size(); ++r) {
+    const uint32_t launch = device.runs[r].launch;
+    of_graph[r] = launch != profile::kNone && runs_of[launch] >= kMany;
+  }
+  return of_graph;
+}
+
 bool IsShort(const timeline::DeviceRun& run, int64_t limit) {
   return run.kind == timeline::RunKind::kCompute && run.length() > 0 &&
          run.length() < limit;
@@ -246,15 +265,21 @@ void CheckDevice(const DeviceCheck& check,
   const int64_t gap_limit = check.Ticks(settings.Get("gap"));
   timeline::Intervals short_runs, long_runs, gaps;
   int64_t kernels = 0, short_kernels = 0;
+  const std::vector<bool> of_graph = RunsOfGraphs(device);
   const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
-  for (const timeline::DeviceRun& run : device.runs) {
+  bool last_of_graph = false;
+  for (size_t r = 0; r < device.runs.size(); ++r) {
+    const timeline::DeviceRun& run = device.runs[r];
     if (run.length() <= 0) continue;
     if (last != nullptr && run.start > last->end && last->length() < limit &&
-        run.start - last->end <= gap_limit) {
+        !last_of_graph && run.start - last->end <= gap_limit) {
       timeline::AddInterval(gaps, last->end, run.start);
     }
-    if (last == nullptr || run.end > last->end) last = &run;
-    const bool is_short = IsShort(run, limit);
+    if (last == nullptr || run.end > last->end) {
+      last = &run;
+      last_of_graph = of_graph[r];
+    }
+    const bool is_short = IsShort(run, limit) && !of_graph[r];
     timeline::AddInterval(is_short ? short_runs : long_runs, run.start,
                           run.end);
     kernels += run.kind == timeline::RunKind::kCompute;
@@ -269,8 +294,11 @@ void CheckDevice(const DeviceCheck& check,
                    settings.Get("short_kernels"), check.InSteps(device, gaps));
   if (f.value <= f.threshold) return;
   TimeSums ops;
-  for (const timeline::DeviceRun& run : device.runs) {
-    if (IsShort(run, limit)) ops.Add(check.activities.Op(run), 1);
+  for (size_t r = 0; r < device.runs.size(); ++r) {
+    const timeline::DeviceRun& run = device.runs[r];
+    if (IsShort(run, limit) && !of_graph[r]) {
+      ops.Add(check.activities.Op(run), 1);
+    }
   }
   f.evidence = "kernels";
   f.advice = ShortKernelAdvice(timeline::FrameworkOf(check.profile()));

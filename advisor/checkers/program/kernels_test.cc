@@ -26,6 +26,13 @@ TEST_F(TraceKernelsTest, LongKernelsAndLongGapsDoNotCount) {
   EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 
+// One launch starts all kernels of a replayed graph.
+TEST_F(TraceKernelsTest, KernelsOfAGraphAreFine) {
+  const int launch = Launch("cudaGraphLaunch", 0);
+  for (int64_t i = 0; i < 20; ++i) Kernel("aten::add", 10 + 8 * i, 5, launch);
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
+}
+
 // What a device does in a thousandth of a step says nothing about the step.
 TEST_F(TraceKernelsTest, OneShortKernelInALongStep) {
   Kernel("aten::add", 20, 5);

@@ -1,5 +1,5 @@
-// Finds channels-last operations on a GPU, by their share of its time, and
-// copies that only change a layout.
+// Finds channels-last operations on a GPU, by their share of its time, copies
+// that only change a layout, and other copies within a device.
 //
 // The reference's OperationChecker asks only whether there is one. Here their
 // time counts. Two cases are not reported: types for which tensor cores need
@@ -19,6 +19,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 #include "util/text/ascii.h"
@@ -37,11 +38,17 @@ constexpr Rule kRules[] = {
      "An accelerator changes the layout of tensors (transposes, copies to "
      "contiguous memory) for more than the threshold of its busy time.",
      "share of the busy time", "layout_copies"},
+    {"device_copies",
+     "An accelerator copies tensors within its own memory (casts, joins, "
+     "clones, changes of layouts) for more than the threshold of its busy "
+     "time.",
+     "share of the busy time", "device_copies"},
 };
 constexpr CheckerOption kOptions[] = {
     {"nhwc", 0.1, "share",
      "Less time in NHWC operations on GPUs is not reported."},
     {"layout_copies", 0.1, "share", "Less is not reported."},
+    {"device_copies", 0.2, "share", "Less is not reported."},
 };
 
 // Ops for which cuDNN had faster kernels in channels-first layout.
@@ -170,87 +177,141 @@ bool ChangesLayout(std::string_view name) {
   return false;
 }
 
-// A device and its changes of layouts.
-struct Copies {
-  uint32_t unit = 0;
+// True for an operation or a kernel that moves elements and computes nothing.
+bool Copies(const timeline::RunNames::Name& of) {
+  const timeline::KernelClass of_op = timeline::KernelClassOf(of.op);
+  return (of_op == timeline::KernelClass::kOther
+              ? timeline::KernelClassOf(of.name)
+              : of_op) == timeline::KernelClass::kDeviceCopy;
+}
+
+// Some copies of a device.
+struct CopySum {
   int64_t time = 0;
   int64_t in_steps = 0;  // of the time
-  int64_t busy = 0;
   int64_t count = 0;
   TimeSums ops;
+  LineSums lines;
+  timeline::Intervals times;
+
+  void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
+           std::string_view op) {
+    timeline::AddInterval(times, run.start, run.end);
+    ops.Add(op, run.length());
+    ++count;
+    lines.Add(check, run.node, run.length());
+  }
+  void Finish(const DeviceCheck& check,
+              const timeline::DeviceActivity& device) {
+    time = timeline::Length(times);
+    in_steps = check.InSteps(device, times);
+    times = {};
+  }
 };
 
-Copies CopiesOf(const DeviceCheck& check,
-                const timeline::DeviceActivity& device,
-                const timeline::RunNames& names) {
-  std::vector<bool> changes(names.names.size());
+// A device and its copies.
+struct DeviceCopies {
+  uint32_t unit = 0;
+  int64_t busy = 0;
+  CopySum layouts;
+  CopySum all;  // also the layouts
+};
+
+DeviceCopies CopiesOf(const DeviceCheck& check,
+                      const timeline::DeviceActivity& device,
+                      const timeline::RunNames& names) {
+  std::vector<bool> changes(names.names.size()), copies(names.names.size());
   for (size_t n = 0; n < changes.size(); ++n) {
     if (check.work.cancelled()) return {};
     changes[n] =
         ChangesLayout(names.names[n].op) || ChangesLayout(names.names[n].name);
+    copies[n] = changes[n] || Copies(names.names[n]);
   }
-  Copies copies;
-  copies.unit = device.unit;
-  copies.busy = timeline::Length(device.busy);
-  timeline::Intervals times;
+  DeviceCopies found;
+  found.unit = device.unit;
+  found.busy = timeline::Length(device.busy);
   for (size_t r = 0; r < device.runs.size(); ++r) {
     if (check.work.cancelled()) return {};
     const timeline::DeviceRun& run = device.runs[r];
     const uint32_t name = names.of_run[r];
-    if (!changes[name] || run.kind != timeline::RunKind::kCompute ||
+    if (!copies[name] || run.kind != timeline::RunKind::kCompute ||
         run.length() <= 0) {
       continue;
     }
-    timeline::AddInterval(times, run.start, run.end);
-    copies.ops.Add(names.names[name].op, run.length());
-    ++copies.count;
+    found.all.Add(check, run, names.names[name].op);
+    if (changes[name]) found.layouts.Add(check, run, names.names[name].op);
   }
-  copies.time = timeline::Length(times);
-  copies.in_steps = check.InSteps(device, times);
-  return copies;
+  found.all.Finish(check, device);
+  found.layouts.Finish(check, device);
+  return found;
+}
+
+// The finding about the device that loses most by copies of one rule.
+std::optional<Finding> CopyFinding(const DeviceCheck& check, const Rule& rule,
+                                   double threshold,
+                                   const std::vector<DeviceCopies>& devices,
+                                   CopySum DeviceCopies::*copies) {
+  const DeviceCopies* worst = nullptr;
+  int64_t others = 0;
+  for (const DeviceCopies& of : devices) {
+    if (static_cast<double>((of.*copies).time) <=
+        threshold * static_cast<double>(of.busy)) {
+      continue;
+    }
+    others += worst != nullptr;
+    if (worst == nullptr || (of.*copies).time > (worst->*copies).time) {
+      worst = &of;
+    }
+  }
+  if (worst == nullptr) return std::nullopt;
+  const CopySum& sum = worst->*copies;
+  Finding f = ShareFinding(check, rule.id, check.Name(worst->unit), sum.time,
+                           worst->busy, threshold, sum.in_steps);
+  f.severity = Finding::Severity::kWarning;
+  f.evidence = "kernels";
+  const std::string lines = sum.lines.Times(check);
+  f.text = fmt::format(
+      "{}: {} for {} of its busy time ({} of {}), {} times per step: {}{}{}",
+      f.subject,
+      copies == &DeviceCopies::layouts ? "changes the layout of tensors"
+                                       : "copies tensors within its memory",
+      util::Percent(sum.time, worst->busy), check.Time(sum.time),
+      check.Time(worst->busy),
+      tables::FormatCount(std::max<int64_t>(1, sum.count / check.steps)),
+      sum.ops.Times(check), lines.empty() ? "" : "; at ", lines);
+  if (others > 0) f.text += fmt::format("; so do {} other devices", others);
+  return f;
 }
 
 void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
                  CheckResult& result) {
-  const double threshold = settings.Get("layout_copies");
   const std::vector<timeline::DeviceActivity>& devices =
       check.activity->devices;
   const auto names = check.activities.NamesOfRuns();
-  std::vector<Copies> of_devices(devices.size());
+  std::vector<DeviceCopies> of_devices(devices.size());
   util::ParallelFor(check.work, devices.size(), [&](size_t i) {
     if (devices[i].accelerator) {
       of_devices[i] = CopiesOf(check, devices[i], (*names)[i]);
     }
   });
-  std::optional<Copies> worst;
-  int64_t others = 0;
-  for (Copies& copies : of_devices) {
-    if (static_cast<double>(copies.time) <=
-        threshold * static_cast<double>(copies.busy)) {
-      continue;
-    }
-    others += worst.has_value();
-    if (!worst || copies.time > worst->time) worst = std::move(copies);
+  auto layouts = CopyFinding(check, kRules[1], settings.Get("layout_copies"),
+                             of_devices, &DeviceCopies::layouts);
+  if (layouts) {
+    layouts->advice =
+        "Keep one layout in the whole model: channels_last for convolutions "
+        "(model and input), data in the order that kernels want, no "
+        "transpose() or permute() before contiguous().";
+    result.findings.push_back(*std::move(layouts));
+    return;
   }
-  if (!worst) return;
-  Finding f =
-      ShareFinding(check, "layout_copies", check.Name(worst->unit), worst->time,
-                   worst->busy, threshold, worst->in_steps);
-  f.severity = Finding::Severity::kWarning;
-  f.evidence = "kernels";
-  f.advice =
-      "Keep one layout in the whole model: channels_last for convolutions "
-      "(model and input), data in the order that kernels want, no transpose() "
-      "or permute() before contiguous().";
-  f.text = fmt::format(
-      "{}: changes the layout of tensors for {} of its busy time ({} of {}), "
-      "{} times per step: {}",
-      f.subject, util::Percent(worst->time, worst->busy),
-      check.Time(worst->time), check.Time(worst->busy),
-      tables::FormatCount(std::max<int64_t>(1, worst->count / check.steps)),
-      worst->ops.Times(check));
-  if (others > 0) f.text += fmt::format("; so do {} other devices", others);
-  result.findings.push_back(std::move(f));
+  auto all = CopyFinding(check, kRules[2], settings.Get("device_copies"),
+                         of_devices, &DeviceCopies::all);
+  if (!all) return;
+  all->advice =
+      "Copy less: keep one data type (no .to() and no .float() in layers, "
+      "autocast around the whole model), no contiguous() where a view does, "
+      "write into a buffer that is large enough instead of torch.cat().";
+  result.findings.push_back(*std::move(all));
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -265,7 +326,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kLayoutChecker = {
     "LayoutChecker",
-    "Time in NHWC operations on GPUs, and in changes of layouts.",
+    "Time in NHWC operations on GPUs, in changes of layouts, and in other "
+    "copies within a device.",
     Checker::Kind::kAdvice,
     layout::kRules,
     layout::kOptions,

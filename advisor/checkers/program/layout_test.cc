@@ -121,6 +121,27 @@ TEST_F(LayoutCopiesTest, AFewAreFine) {
   EXPECT_THAT(CheckTrace(kCopies), IsEmpty());
 }
 
+constexpr char kAllCopies[] = "LayoutChecker:device_copies";
+
+TEST_F(LayoutCopiesTest, CastsAndJoins) {
+  Kernel("aten::mm", 0, 700);
+  Run("aten::copy_", "vectorized_elementwise_kernel",
+      profile::LaneKind::kKernels, 700, 200);
+  Kernel("aten::cat", 900, 100);
+  EXPECT_THAT(CheckTrace(kAllCopies),
+              ElementsAre("gpu:0: copies tensors within its memory for 30.0% "
+                          "of its busy time (300us of 1.00ms), 2 times per "
+                          "step: aten::copy_ 200us, aten::cat 100us"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 300);
+}
+
+TEST_F(LayoutCopiesTest, SomeCopiesAreFine) {
+  Kernel("aten::mm", 0, 820);
+  Kernel("aten::cat", 820, 180);
+  EXPECT_THAT(CheckTrace(kAllCopies), IsEmpty());
+}
+
 }  // namespace layout_test
 }  // namespace
 }  // namespace tfprof::advisor

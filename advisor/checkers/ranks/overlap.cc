@@ -46,6 +46,9 @@ constexpr CheckerOption kOptions[] = {
     {"exposed", 0.15, "share",
      "A smaller share of communication without computation is not reported."},
     {"communication_overlap", 0.1, "share", "Less is not reported."},
+    {"short", 100, "us", "An exchange that takes less is short."},
+    {"many_short", 20, "count",
+     "Fewer short exchanges per step are not named."},
     kMinStep,
 };
 
@@ -204,11 +207,21 @@ void CheckDevice(const DeviceCheck& check,
   if (f.value <= f.threshold) return;
   timeline::Overlap inside(exposed);
   TimeSums ops;
+  int64_t short_runs = 0, in_short = 0;
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCommunication) continue;
     const int64_t of_run = inside.Length(run.start, run.end);
-    if (of_run > 0) ops.Add(check.activities.Op(run), of_run);
+    if (of_run <= 0) continue;
+    ops.Add(check.activities.Op(run), of_run);
+    if (run.length() < check.Ticks(settings.Get("short"))) {
+      ++short_runs;
+      in_short = util::WrapAdd(in_short, of_run);
+    }
   }
+  const int64_t short_per_step = short_runs / check.steps;
+  const bool are_small =
+      static_cast<double>(short_per_step) > settings.Get("many_short") &&
+      in_short > time / 2;
   f.evidence = "devices";
   // The computation beside which more communication could run.
   const timeline::Intervals free =
@@ -216,19 +229,29 @@ void CheckDevice(const DeviceCheck& check,
   const bool fits = timeline::Length(free) >= time / 2;
   f.advice = fmt::format(
       "{} A rank that is late makes the others wait too: see rank_skew.",
-      fits ? "Start communication earlier and in parts (gradient buckets, "
-             "prefetching of shards), so that it runs beside computation."
-           : fmt::format(
-                 "Computation can hide at most {} of it: send less (other "
-                 "shards, 16-bit gradients, fewer exchanges), and look at the "
-                 "rate of the links (collectives, NCCL_DEBUG=INFO).",
-                 check.Time(timeline::Length(free))));
+      are_small
+          ? "Exchange more at a time: larger gradient buckets "
+            "(bucket_cap_mb), several tensors in one call. A short exchange "
+            "takes as long as its start."
+      : fits
+          ? "Start communication earlier and in parts (gradient buckets, "
+            "prefetching of shards), so that it runs beside computation."
+          : fmt::format(
+                "Computation can hide at most {} of it: send less (other "
+                "shards, 16-bit gradients, fewer exchanges), and look at the "
+                "rate of the links (collectives, NCCL_DEBUG=INFO).",
+                check.Time(timeline::Length(free))));
   const int64_t all = timeline::Length(device.communication);
   f.text = fmt::format(
       "{}: communicates and computes nothing for {} of its time ({} of {}); "
       "{} of the communication is hidden; most of it {}",
       f.subject, util::Percent(time, span), check.Time(time), check.Time(span),
       util::Percent(all - time, all), ops.Times(check));
+  if (are_small) {
+    f.text +=
+        fmt::format("; {} exchanges per step are shorter than {}us",
+                    tables::FormatCount(short_per_step), settings.Get("short"));
+  }
   result.findings.push_back(std::move(f));
 }
 

@@ -35,6 +35,20 @@ TEST_F(CommunicationOverlapTest, MoreCommunicationThanComputationCanHide) {
                                   "send less"));
 }
 
+// Their start costs more than their data.
+TEST_F(CommunicationOverlapTest, ManyShortExchanges) {
+  Kernel("aten::mm", 0, 1000);
+  for (int64_t i = 0; i < 30; ++i) {
+    Run("c10d::allreduce_", "ncclDevKernel", profile::LaneKind::kCommunication,
+        1000 + 50 * i, 40);
+  }
+  EXPECT_THAT(CheckTrace("OverlapChecker:communication_overlap"),
+              ElementsAre(testing::EndsWith(
+                  "; 30 exchanges per step are shorter than 100us")));
+  EXPECT_THAT(findings_[0].advice,
+              testing::StartsWith("Exchange more at a time"));
+}
+
 // Before the step nothing is lost in it.
 TEST_F(CommunicationOverlapTest, SavesWhatIsInsideOfSteps) {
   for (const int64_t start : {0, 200}) {

@@ -180,6 +180,7 @@ struct Rank {
   int64_t compute = 0;
   int64_t communication = 0;
   int64_t runs = 0;
+  int64_t steps = 0;  // that its process recorded; 0: none
 
   void Add(const timeline::DeviceActivity& device) {
     compute = util::WrapAdd(compute, timeline::Length(device.compute));
@@ -187,22 +188,59 @@ struct Rank {
         util::WrapAdd(communication, timeline::Length(device.communication));
     runs += static_cast<int64_t>(device.runs.size());
   }
+  void AddInSteps(const DeviceCheck& check,
+                  const timeline::DeviceActivity& device) {
+    compute = util::WrapAdd(compute, check.InSteps(device, device.compute));
+    communication = util::WrapAdd(communication,
+                                  check.InSteps(device, device.communication));
+    runs += static_cast<int64_t>(device.runs.size());
+  }
 };
 
-// The ranks, sorted by number.
+// The number of steps that each process recorded.
+std::map<profile::ProcessId, int64_t> StepsOfProcesses(
+    const profile::Profile& profile) {
+  std::map<profile::ProcessId, int64_t> steps;
+  const profile::StepIntervals& intervals = profile.step_intervals();
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    ++steps[static_cast<profile::ProcessId>(intervals.process[row])];
+  }
+  return steps;
+}
+
+// The ranks, sorted by number. If some recorded more steps than others, the
+// times are those in steps, for as many steps as the one with the fewest.
 std::vector<Rank> RanksOf(const DeviceCheck& check) {
   const profile::LaneTable& lanes = check.profile().lanes();
+  std::map<profile::ProcessId, int64_t> steps =
+      StepsOfProcesses(check.profile());
+  int64_t fewest = 0, most = 0;
+  for (const auto& [process, count] : steps) {
+    fewest = fewest == 0 ? count : std::min(fewest, count);
+    most = std::max(most, count);
+  }
+  const bool differ = fewest < most;
   std::map<int64_t, Rank> ranks;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty()) continue;
     const profile::ProcessId process =
         check.activities.units()[device.unit].process;
     if (process == profile::kNone || lanes.process(process).rank < 0) continue;
-    ranks[lanes.process(process).rank].Add(device);
+    Rank& rank = ranks[lanes.process(process).rank];
+    if (!differ) {
+      rank.Add(device);
+    } else if (steps[process] > 0) {
+      rank.AddInSteps(check, device);
+      rank.steps = steps[process];
+    }
   }
   std::vector<Rank> result;
   for (auto& [number, rank] : ranks) {
     rank.name = fmt::format("rank {}", number);
+    if (rank.steps > 0) {
+      rank.compute = rank.compute / rank.steps * fewest;
+      rank.communication = rank.communication / rank.steps * fewest;
+    }
     result.push_back(std::move(rank));
   }
   return result;

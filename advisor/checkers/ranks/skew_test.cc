@@ -76,6 +76,21 @@ TEST_F(RankSkewTest, EvenRanksAreFine) {
   EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
 }
 
+// The profiler of rank 1 began later.
+TEST_F(RankSkewTest, OnlyAsManyStepsAreComparedAsAllRecorded) {
+  for (int64_t rank = 0; rank < 2; ++rank) {
+    model_.NextRank(rank);
+    for (int64_t step = 2 * rank; step < 4; ++step) {
+      model_.builder().AddStepInterval({.step = step,
+                                        .process = model_.process(),
+                                        .start = step * 1'000'000,
+                                        .end = (step + 1) * 1'000'000});
+      Kernel("aten::mm", step * 1000, 900);
+    }
+  }
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew"), IsEmpty());
+}
+
 TEST_F(RankSkewTest, ProcessesWithoutRanksAreNotCompared) {
   Rank(-1, 1000, 500);
   Rank(-1, 3000, 500);

@@ -1,5 +1,6 @@
 // Finds steps that take longer and longer, or less and less: a list that grows,
-// sequences that become longer, a device that slows down.
+// sequences that become longer, a device that slows down. Also finds steps that
+// take longer from one step on.
 //
 // The slope is the median of the slopes between all pairs of steps (Theil and
 // Sen), so a few odd steps do not change it. A trend explains most of the
@@ -9,7 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +40,9 @@ constexpr Rule kRules[] = {
      "Steps take less and less time, steadily, by this share over the "
      "recording or more.",
      "share of the first step", "trend"},
+    {"slower_from_step",
+     "From one step on, steps take longer by this share or more.", "growth",
+     "trend", Rule::Says::kReason},
 };
 constexpr CheckerOption kOptions[] = {
     {"trend", 0.15, "share", "Less is not reported."},
@@ -152,6 +160,7 @@ struct Change {
   double from = 0, to = 0;  // ticks per step
   std::string detail;
   double detail_from = 0, detail_to = 0;
+  double slower_clock = 0;  // 0: the clock is not why
 
   double amount() const { return std::abs(to - from); }
 };
@@ -166,22 +175,61 @@ timeline::DeviceAccount SumOf(const Accounts& steps, uint32_t unit) {
   return timeline::Sum(accounts);
 }
 
-double TicksOf(const timeline::PartTime& part, const std::string& detail) {
+// Returns the time of a detail; nullopt if it may be among those that are not
+// listed.
+std::optional<double> TicksOf(const timeline::PartTime& part,
+                              const std::string& detail) {
   for (const timeline::PartDetail& of : part.details) {
     if (of.name == detail) return static_cast<double>(of.ticks);
   }
-  return 0;
+  return part.other > 0 ? std::nullopt : std::optional(0.0);
 }
 
-Change LargestChange(views::Views& views, const std::vector<Point>& points,
-                     double sign) {
-  const size_t third = points.size() / 3;
-  std::vector<const profile::Step*> first, last;
-  for (size_t i = 0; i < third; ++i) {
-    first.push_back(points[i].step);
-    last.push_back(points[points.size() - third + i].step);
+// If a device runs the same kernels as often as before, and each takes the same
+// factor longer, returns that factor; otherwise 0. So does a clock that goes
+// down; larger tensors do not make all kernels slower alike.
+double SlowerClock(const timeline::DeviceAccount& from,
+                   const timeline::DeviceAccount& to) {
+  constexpr double kAlike = 0.1;
+  constexpr double kLeastFactor = 1.1;
+  constexpr int kLeastKernels = 3;
+  constexpr double kLeastShare = 0.6;  // of the computation that is compared
+  std::vector<double> factors;
+  double compared = 0;
+  for (const timeline::PartInfo& info : timeline::AllParts()) {
+    if (info.kind != timeline::PartKind::kCompute) continue;
+    for (const timeline::PartDetail& of : from[info.part].details) {
+      const auto& later = to[info.part].details;
+      const auto same =
+          std::ranges::find(later, of.name, &timeline::PartDetail::name);
+      if (same == later.end() || of.ticks <= 0) continue;
+      if (same->count != of.count) return 0;
+      factors.push_back(static_cast<double>(same->ticks) /
+                        static_cast<double>(of.ticks));
+      compared += static_cast<double>(of.ticks);
+    }
   }
-  const auto count = static_cast<double>(third);
+  if (factors.size() < kLeastKernels ||
+      compared < kLeastShare * static_cast<double>(
+                                   from.Of(timeline::PartKind::kCompute))) {
+    return 0;
+  }
+  const double usual = util::Median(std::vector<double>(factors));
+  const bool alike = std::ranges::all_of(factors, [&](double factor) {
+    return std::abs(factor - usual) <= kAlike * usual;
+  });
+  return alike && usual >= kLeastFactor ? usual : 0;
+}
+
+// Compares as many of the first steps and of the last ones.
+Change LargestChange(views::Views& views, const std::vector<Point>& points,
+                     size_t num_steps, double sign) {
+  std::vector<const profile::Step*> first, last;
+  for (size_t i = 0; i < num_steps; ++i) {
+    first.push_back(points[i].step);
+    last.push_back(points[points.size() - num_steps + i].step);
+  }
+  const auto count = static_cast<double>(num_steps);
   const Accounts before = timeline::AccountsOf(views, first);
   const Accounts after = timeline::AccountsOf(views, last);
   Change most;
@@ -201,17 +249,19 @@ Change LargestChange(views::Views& views, const std::vector<Point>& points,
       most = {.unit = device.unit,
               .part = info.part,
               .from = static_cast<double>(a.ticks) / count,
-              .to = static_cast<double>(b.ticks) / count};
+              .to = static_cast<double>(b.ticks) / count,
+              .slower_clock = SlowerClock(from, to)};
       double largest = 0;
       for (const timeline::PartTime* part : {&a, &b}) {
         for (const timeline::PartDetail& of : part->details) {
-          const double change =
-              sign * (TicksOf(b, of.name) - TicksOf(a, of.name));
-          if (of.name.empty() || change <= largest) continue;
+          const auto earlier = TicksOf(a, of.name), later = TicksOf(b, of.name);
+          if (of.name.empty() || !earlier || !later) continue;
+          const double change = sign * (*later - *earlier);
+          if (change <= largest) continue;
           largest = change;
           most.detail = of.name;
-          most.detail_from = TicksOf(a, of.name) / count;
-          most.detail_to = TicksOf(b, of.name) / count;
+          most.detail_from = *earlier / count;
+          most.detail_to = *later / count;
         }
       }
     }
@@ -233,7 +283,83 @@ std::string ChangeText(const DeviceCheck& check, const Change& change,
     text += fmt::format(", in {} from {} to {}", change.detail,
                         time(change.detail_from), time(change.detail_to));
   }
+  if (change.slower_clock > 0) {
+    text += fmt::format(
+        "; all kernels are the same ones, and each takes {:.2f} times as long: "
+        "the clock of the device went down",
+        change.slower_clock);
+  }
   return text;
+}
+
+std::string_view AdviceOf(const Change& change, bool rises) {
+  if (!rises) return "Judge the later steps: the first ones are not typical.";
+  return change.slower_clock > 0
+             ? "Look at the clock, the power and the temperature of the device "
+               "(nvidia-smi -q -d CLOCK,POWER,PERFORMANCE), and at what else "
+               "runs on it."
+             : "Look for what becomes larger with each step: a list or a graph "
+               "that is kept, a cache, longer sequences, a clock of the device "
+               "that goes down.";
+}
+
+// Where the steps jump from one level to another, as the number of the first
+// step of the second level in `points`; 0 if two levels do not explain them.
+size_t JumpOf(const std::vector<Point>& points) {
+  constexpr size_t kLeastSteps = 3;  // of a level
+  constexpr double kExplained = 0.8;
+  size_t best = 0;
+  double least = (1 - kExplained) * Squares(points, 0, points.size());
+  for (size_t cut = kLeastSteps; cut + kLeastSteps <= points.size(); ++cut) {
+    const double left =
+        Squares(points, 0, cut) + Squares(points, cut, points.size());
+    if (left >= least) continue;
+    least = left;
+    best = cut;
+  }
+  return best;
+}
+
+double MedianOf(const std::vector<Point>& points, size_t begin, size_t end) {
+  std::vector<double> ticks;
+  for (size_t i = begin; i < end; ++i) ticks.push_back(points[i].ticks);
+  return util::Median(std::move(ticks));
+}
+
+// Reports steps that take longer from one step on.
+void CheckJump(const CheckerInput& input, const CheckerSettings& settings,
+               const std::vector<Point>& points, CheckResult& result) {
+  const size_t jump = JumpOf(points);
+  if (jump == 0) return;
+  const double from = MedianOf(points, 0, jump);
+  const double to = MedianOf(points, jump, points.size());
+  const DeviceCheck check = OpenDevices(input);
+  Finding f;
+  f.value = from > 0 ? to / from - 1 : 0;
+  f.threshold = settings.Get("trend");
+  if (f.value < f.threshold || to - from < static_cast<double>(check.Ticks(
+                                               settings.Get("min_micros")))) {
+    return;
+  }
+  const Change change = LargestChange(
+      input.views, points, std::min(jump, points.size() - jump), /*sign=*/1);
+  const int64_t step = points[jump].step->id;
+  f.rule = kRules[2].id;
+  f.severity = Finding::Severity::kWarning;
+  f.subject = change.detail;
+  f.saving_micros = check.profile().Micros(
+      util::ToInteger((to - from) * static_cast<double>(points.size() - jump) /
+                      static_cast<double>(points.size())));
+  f.evidence = fmt::format("explain step {}", step);
+  f.advice = change.slower_clock > 0
+                 ? AdviceOf(change, /*rises=*/true)
+                 : "Look for what began in this step: more work, other "
+                   "shapes, a recorder, or another program on the machine.";
+  f.text = fmt::format(
+      "from step {} on, steps take {}, {:.2f} times as long as before ({}){}",
+      step, check.Time(util::ToInteger(to)), to / from,
+      check.Time(util::ToInteger(from)), ChangeText(check, change, true));
+  result.findings.push_back(std::move(f));
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -241,6 +367,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   std::vector<Point> points = PointsOf(input.views, settings);
   const double min_steps = std::max(3.0, settings.Get("min_steps"));
   if (static_cast<double>(points.size()) < min_steps) return result;
+  CheckJump(input, settings, points, result);
+  if (!result.findings.empty()) return result;
   Line line = MedianLine(points);
   DropFar(line, points);
   const Point first = points.front();
@@ -257,7 +385,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       Explained(line, points) < settings.Get("explained")) {
     return result;
   }
-  const Change change = LargestChange(input.views, points, rises ? 1.0 : -1.0);
+  const Change change =
+      LargestChange(input.views, points, points.size() / 3, rises ? 1.0 : -1.0);
   f.rule = kRules[rises ? 0 : 1].id;
   f.severity = rises ? Finding::Severity::kWarning : Finding::Severity::kInfo;
   f.subject = change.detail;
@@ -265,11 +394,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   f.saving_micros =
       check.profile().Micros(util::ToInteger(std::abs(to - from) / 2));
   f.evidence = fmt::format("explain step {}", last.step->id);
-  f.advice =
-      rises ? "Look for what becomes larger with each step: a list or a graph "
-              "that is kept, a cache, longer sequences, a clock of the device "
-              "that goes down."
-            : "Judge the later steps: the first ones are not typical.";
+  f.advice = AdviceOf(change, rises);
   f.text = fmt::format(
       "steps take {} with each step: from {} (step {}) to {} (step {}), {} {} "
       "for each of {} steps ({:.0f}% in all){}",

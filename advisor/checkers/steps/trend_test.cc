@@ -63,7 +63,39 @@ TEST_F(TrendTest, StepsTakeLessAndLess) {
 
 TEST_F(TrendTest, AJumpIsNoTrend) {
   Steps({1000, 1000, 1000, 1000, 1000, 2000, 2000, 2000, 2000, 2000});
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre("from step 5 on, steps take 3.00ms, 1.50 times as "
+                          "long as before (2.00ms); what grows most is "
+                          "reductions of gpu:0, from 1.00ms to 2.00ms per "
+                          "step, in aten::softmax from 1.00ms to 2.00ms"));
+  EXPECT_EQ(findings_[0].rule, "slower_from_step");
+  EXPECT_EQ(findings_[0].saving_micros, 500) << "in half of the steps";
+}
+
+TEST_F(TrendTest, AJumpDownIsFine) {
+  Steps({2000, 2000, 2000, 2000, 2000, 1000, 1000, 1000, 1000, 1000});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(TrendTest, AllKernelsBecomeSlowerWithTheClock) {
+  constexpr std::pair<std::string_view, int64_t> kKernels[] = {
+      {"aten::mm", 1000}, {"aten::softmax", 600}, {"aten::add", 400}};
+  int64_t now = 0;
+  for (int64_t step = 0; step < 10; ++step) {
+    const int64_t start = now;
+    for (const auto& [op, micros] : kKernels) {
+      const int64_t time = step < 5 ? micros : micros * 3 / 2;
+      Add(op, now, time, step);
+      now += time;
+    }
+    StepInterval(step, start, now);
+  }
+  EXPECT_THAT(
+      CheckTrace(kChecker),
+      ElementsAre(HasSubstr("all kernels are the same ones, and each takes "
+                            "1.50 times as long: the clock of the device went "
+                            "down")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("temperature"));
 }
 
 TEST_F(TrendTest, NoiseIsNoTrend) {

@@ -40,7 +40,7 @@ constexpr Rule kRules[] = {
      "A device has nothing to do while the host reads or prepares input.",
      "share of the wall time", "input"},
     {"python_overhead",
-     "An accelerator has nothing to do while Python runs between operations.",
+     "A device has nothing to do while Python runs between operations.",
      "share of the wall time", "python"},
     {"host_work",
      "An accelerator has nothing to do while the host runs operations itself.",
@@ -63,7 +63,8 @@ constexpr Rule kRules[] = {
      "are used for the first time.",
      "share of the wall time", "first_use"},
     {"queued_work",
-     "An accelerator has nothing to do although work was launched.",
+     "An accelerator has nothing to do while it waits for another stream, an "
+     "event or another device.",
      "share of the wall time", "queued_work", Rule::Says::kWhoWaits},
     {"profiler_time", "A device has nothing to do while the profiler works.",
      "share of the wall time", "profiler"},
@@ -91,6 +92,8 @@ constexpr Rule kRules[] = {
 constexpr CheckerOption kOptions[] = {
     {"input", 0.1, "share", "Less is not reported."},
     {"python", 0.1, "share", "Less is not reported."},
+    {"host_python", 0.25, "share",
+     "Less is not reported of a host without accelerators."},
     {"host_work", 0.1, "share", "Less is not reported."},
     {"launches", 0.2, "share", "Less is not reported."},
     {"synchronization", 0.1, "share", "Less is not reported."},
@@ -101,7 +104,7 @@ constexpr CheckerOption kOptions[] = {
     {"profiler", 0.1, "share", "Less is not reported."},
     {"offload", 0.1, "share", "Less is not reported."},
     {"late_rank", 0.1, "share", "Less is not reported."},
-    {"not_recorded", 0.25, "share", "Less is not reported."},
+    {"not_recorded", 0.15, "share", "Less is not reported."},
     {"unfused_work", 0.4, "share", "Less is not reported."},
     {"mixed_idle", 0.5, "share", "Less is not reported."},
     {"min_micros", 1000, "us",
@@ -117,13 +120,15 @@ struct Cause {
   std::string_view lost;       // before the share
   std::string_view meanwhile;  // after it
   bool hosts = false;          // it is also a problem of a host alone
+  // The option for a host alone; "": the same.
+  std::string_view host_option = {};
 };
 
 constexpr Cause kCauses[] = {
     {Part::kInput, "input_gaps", "input", "waits for input, idle for",
      "while the host reads or prepares it", true},
     {Part::kPython, "python_overhead", "python", "idle for",
-     "while Python runs between operations"},
+     "while Python runs between operations", true, "host_python"},
     {Part::kHostWork, "host_work", "host_work", "idle for",
      "while the host runs operations itself"},
     {Part::kLaunches, "launch_bound", "launches", "idle for",
@@ -138,8 +143,7 @@ constexpr Cause kCauses[] = {
      "while kernels, libraries or the device are used for the first time",
      true},
     {Part::kQueue, "queued_work", "queued_work", "idle for",
-     "although work was launched, which waits for another stream, an event or "
-     "another device"},
+     "while it waits for another stream, an event or another device"},
     {Part::kProfiler, "profiler_time", "profiler", "idle for",
      "while the profiler itself works", true},
     {Part::kOffload, "offload", "offload", "waits for",
@@ -249,14 +253,29 @@ bool HappensOnce(const Judged& judged, const Device& device, Part part) {
           device.compiling_steps == 1);
 }
 
+// Whether a device is idle for long, and mostly for other causes: JudgeRest()
+// says all of them.
+bool IsOneOfMany(const timeline::DeviceAccount& sum, int64_t ticks,
+                 const CheckerSettings& settings) {
+  return sum.accelerator && ticks < sum.idle() / 2 &&
+         static_cast<double>(sum.idle()) >
+             settings.Get("mixed_idle") * static_cast<double>(sum.wall);
+}
+
 void Judge(const DeviceCheck& check, const Cause& cause,
            const CheckerSettings& settings, bool accelerators, Judged& judged,
            CheckResult& result) {
-  const double threshold = settings.Get(cause.option);
+  const double threshold = settings.Get(
+      accelerators || cause.host_option.empty() ? cause.option
+                                                : cause.host_option);
   Device* worst = nullptr;
   int64_t num_devices = 0;
   for (Device& device : judged.devices) {
     const int64_t ticks = device.sum[cause.part].ticks;
+    if (cause.part == Part::kNotRecorded &&
+        IsOneOfMany(device.sum, ticks, settings)) {
+      continue;
+    }
     if (device.sum.accelerator != accelerators || device.sum.wall <= 0 ||
         static_cast<double>(ticks) <=
             threshold * static_cast<double>(device.sum.wall)) {

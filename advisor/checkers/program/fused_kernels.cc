@@ -1,0 +1,168 @@
+// Finds work of many kernels for which one fused kernel exists: attention that
+// is computed as products and a softmax, and an optimizer that goes over the
+// parameters several times.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/text/ascii.h"
+#include "util/text/by_address.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace fused_kernels {
+
+constexpr Rule kRules[] = {
+    {"unfused_attention",
+     "Batched matrix products and a softmax, as attention is computed without "
+     "a fused kernel, take more than the threshold of the busy time of an "
+     "accelerator.",
+     "share of the busy time", "attention"},
+    {"optimizer_time",
+     "An optimizer without fused kernels takes more than the threshold of the "
+     "busy time of an accelerator.",
+     "share of the busy time", "optimizer"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"attention", 0.2, "share", "Less is not reported."},
+    {"softmax", 0.1, "share",
+     "Products with less time of a softmax beside them are no attention."},
+    {"optimizer", 0.25, "share", "Less is not reported."},
+};
+
+// The operations of PyTorch of which attention consists.
+bool IsSoftmax(std::string_view op) {
+  return op == "aten::_softmax" || op == "aten::_softmax_backward_data";
+}
+bool IsBatchedProduct(std::string_view op) {
+  return op == "aten::bmm" || op == "aten::baddbmm";
+}
+
+// PyTorch's range around an optimizer: "Optimizer.step#AdamW.step".
+bool IsInOptimizer(std::string_view node) {
+  return node.find("Optimizer.step#") != node.npos;
+}
+
+// Some runs of a device.
+struct RunSum {
+  timeline::Intervals times;
+  int64_t runs = 0;
+  TimeSums ops;
+  LineSums lines;
+
+  void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
+           std::string_view op) {
+    timeline::AddInterval(times, run.start, run.end);
+    ++runs;
+    ops.Add(op, run.length());
+    lines.Add(check, run.node, run.length());
+  }
+  int64_t PerStep(const DeviceCheck& check) const {
+    return std::max<int64_t>(1, runs / check.steps);
+  }
+};
+
+Finding FindingOf(const DeviceCheck& check,
+                  const timeline::DeviceActivity& device, const Rule& rule,
+                  const RunSum& sum, double threshold, std::string_view what,
+                  std::string_view advice) {
+  const int64_t time = timeline::Length(sum.times);
+  const int64_t busy = timeline::Length(device.busy);
+  Finding f = ShareFinding(check, rule.id, check.Name(device.unit), time, busy,
+                           threshold, check.InSteps(device, sum.times));
+  f.severity = Finding::Severity::kWarning;
+  // A fused kernel takes time, too, and how much is unknown.
+  f.saving_micros = f.saving_micros / 2;
+  f.evidence = "kernels";
+  f.advice = advice;
+  const std::string lines = sum.lines.Times(check);
+  f.text = fmt::format(
+      "{}: {} for {} of its busy time ({} of {}), in {} kernels per step: "
+      "{}{}{}",
+      f.subject, what, util::Percent(time, busy), check.Time(time),
+      check.Time(busy), tables::FormatCount(sum.PerStep(check)),
+      sum.ops.Times(check), lines.empty() ? "" : "; at ", lines);
+  return f;
+}
+
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
+                 const CheckerSettings& settings, CheckResult& result) {
+  const profile::Profile& profile = check.profile();
+  RunSum attention, optimizer;
+  int64_t softmax = 0, products = 0;
+  bool is_fused = false;
+  util::ByAddress<std::pair<bool, bool>> attends;  // softmax, product
+  util::ByAddress<bool> optimizes;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (check.work.cancelled()) return;
+    if (run.node == profile::kNone || run.length() <= 0 ||
+        run.kind != timeline::RunKind::kCompute) {
+      continue;
+    }
+    const std::string_view op = check.activities.Op(run);
+    const auto [of_op, is_new_op] = attends.At(op);
+    if (is_new_op) *of_op = {IsSoftmax(op), IsBatchedProduct(op)};
+    if (of_op->first || of_op->second) {
+      (of_op->first ? softmax : products) += run.length();
+      attention.Add(check, run, op);
+    }
+    const std::string_view node = profile.node_name(run.node);
+    const auto [of_node, is_new_node] = optimizes.At(node);
+    if (is_new_node) *of_node = IsInOptimizer(node);
+    if (*of_node) {
+      is_fused |= util::LowerCase(op).find("fused") != std::string::npos;
+      optimizer.Add(check, run, op);
+    }
+  }
+  const auto busy = static_cast<double>(timeline::Length(device.busy));
+  const auto exceeds = [&](const RunSum& sum, std::string_view option) {
+    return static_cast<double>(timeline::Length(sum.times)) >
+           settings.Get(option) * busy;
+  };
+  if (exceeds(attention, "attention") && products > 0 &&
+      static_cast<double>(softmax) >
+          settings.Get("softmax") * static_cast<double>(softmax + products)) {
+    result.findings.push_back(FindingOf(
+        check, device, kRules[0], attention, settings.Get("attention"),
+        "computes attention with products and a softmax",
+        "Use torch.nn.functional.scaled_dot_product_attention (or "
+        "attn_implementation=\"sdpa\" or \"flash_attention_2\"): one kernel, "
+        "which does not write the matrix of all scores."));
+  }
+  if (exceeds(optimizer, "optimizer") && !is_fused) {
+    result.findings.push_back(FindingOf(
+        check, device, kRules[1], optimizer, settings.Get("optimizer"),
+        "runs the optimizer",
+        "Use a fused optimizer (fused=True), which reads and writes each "
+        "parameter once; step less often (accumulate gradients), or shard the "
+        "optimizer over the ranks."));
+  }
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  return CheckAccelerators(input, settings, CheckDevice);
+}
+
+}  // namespace fused_kernels
+}  // namespace
+
+const Checker kFusedKernelChecker = {
+    "FusedKernelChecker",
+    "Whether attention and the optimizer use fused kernels.",
+    Checker::Kind::kAdvice,
+    fused_kernels::kRules,
+    fused_kernels::kOptions,
+    fused_kernels::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof::advisor
