@@ -3,40 +3,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "fmt/format.h"
 #include "util/arithmetic.h"
+#include "util/median.h"
 
 namespace tfprof::kineto {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// Returns the union of the steps, by start.
-std::vector<DeviceStep> UnionOf(const KinetoSteps& steps) {
-  std::vector<DeviceStep> parts;
-  for (const KinetoStep& step : steps.rows()) {
-    if (!parts.empty() && step.start <= parts.back().end) {
-      parts.back().end = std::max(parts.back().end, step.end);
-    } else {
-      parts.push_back({step.start, step.end});
-    }
-  }
-  return parts;
-}
-
-// Returns how much of an event lies in `parts`.
-int64_t InsideOf(const std::vector<DeviceStep>& parts, int64_t start,
-                 int64_t end) {
-  int64_t inside = 0;
-  auto part = std::partition_point(
-      parts.begin(), parts.end(),
-      [start](const DeviceStep& of) { return of.end <= start; });
-  for (; part != parts.end() && part->start < end; ++part) {
-    inside += std::min(end, part->end) - std::max(start, part->start);
-  }
-  return inside;
-}
+// If this share of the work runs in the step that launched it, the steps of the
+// host say when it ran. A host that reads a result in every second step has
+// about half of it there.
+constexpr double kInside = 0.7;
 
 }  // namespace
 
@@ -44,7 +25,6 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
                                         const KinetoSteps& steps,
                                         std::span<const uint32_t> launch) {
   if (steps.empty() || steps.of_engine()) return {};
-  const std::vector<DeviceStep> recorded = UnionOf(steps);
   std::vector<DeviceStep> found(steps.rows().size(), {.start = kNever});
   int64_t all = 0, inside = 0;
   for (size_t d = 0; d < events.device.size(); ++d) {
@@ -57,14 +37,25 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
     found[row].start = std::min(found[row].start, event.start);
     found[row].end = std::max(found[row].end, end);
     all = util::SaturatingAdd(all, event.duration);
-    inside = util::SaturatingAdd(inside, InsideOf(recorded, event.start, end));
+    const KinetoStep& step = steps.rows()[row];
+    inside = util::SaturatingAdd(
+        inside, std::max<int64_t>(0, std::min(end, step.end) -
+                                         std::max(event.start, step.start)));
   }
-  if (all == 0 || inside > all / 2) return {};
+  if (static_cast<double>(inside) >= kInside * static_cast<double>(all)) {
+    return {};
+  }
+  // How long the work of a step goes on beside that of the next one.
+  std::vector<int64_t> beside;
   for (size_t row = 0; row < found.size(); ++row) {
-    if (found[row].start == kNever) return {};
-    // Work of another stream may begin before that of the step before ends.
-    if (row + 1 < found.size() && found[row + 1].start >= found[row].start) {
-      found[row].end = found[row + 1].start;
+    DeviceStep& step = found[row];
+    if (step.start == kNever) return {};
+    if (row + 1 == found.size()) {
+      if (!beside.empty()) step.end -= util::Median(std::move(beside));
+      step.end = std::max(step.end, step.start);
+    } else if (found[row + 1].start >= step.start) {
+      beside.push_back(std::max<int64_t>(0, step.end - found[row + 1].start));
+      step.end = found[row + 1].start;
     }
   }
   return found;

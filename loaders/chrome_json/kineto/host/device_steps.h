@@ -2,8 +2,8 @@
 //
 // A host that never waits for its devices launches many steps at once. Its
 // ranges ProfilerStep#N then say how fast it launches: they are short until the
-// queue of launches is full, and most of the work runs after the last of them.
-// How long a step takes is what the devices say.
+// queue of launches is full or a result is read. How long a step takes is what
+// the devices say.
 //
 // Times are nanoseconds as in the file.
 
@@ -22,14 +22,15 @@ namespace tfprof::kineto {
 
 struct DeviceStep {
   int64_t start = 0;  // of the first work that was launched in the step
-  int64_t end = 0;    // that start in the next step, or the end of the work
+  // That start in the next step. In the last step, the end of its work, less
+  // what the work of the others runs beside the next step.
+  int64_t end = 0;
 };
 
-// Returns when the devices ran each row of `steps`, if at least half of the
-// time of the work that was launched in steps lies outside of all steps.
-// Otherwise, if steps are those of an engine, or if a step launched nothing,
-// returns nothing: the steps of the host are what happened. `launch` has the
-// launch of each device event, or kNone.
+// Returns when the devices ran each row of `steps`, if much of the work ran
+// outside of the step that launched it. Otherwise, if steps are those of an
+// engine, or if a step launched nothing, returns nothing: the steps of the host
+// are what happened. `launch` has the launch of each device event, or kNone.
 std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
                                         const KinetoSteps& steps,
                                         std::span<const uint32_t> launch);

@@ -57,6 +57,19 @@ TEST_F(DeviceStepsTest, AreThoseOfDevicesBehindTheHost) {
             "to that of the next step");
 }
 
+// The host waits in its last step only, as in a loop that logs a result.
+TEST_F(DeviceStepsTest, AResultThatIsReadNowAndThen) {
+  Make(/*behind=*/5, /*kernel=*/50);
+  for (HostEvent& event : events_.host) {
+    if (event.is_range && event.start == 20) event.duration = 285;
+  }
+  steps_ = FindSteps(events_, strings_);
+  const std::vector<DeviceStep> found =
+      FindDeviceSteps(events_, steps_, launch_);
+  ASSERT_THAT(found, SizeIs(3));
+  EXPECT_EQ(found[2].end - found[2].start, 100);
+}
+
 TEST_F(DeviceStepsTest, AHostThatWaitsHasTheSteps) {
   Make(/*behind=*/2, /*kernel=*/4);
   EXPECT_THAT(FindDeviceSteps(events_, steps_, launch_), IsEmpty());
