@@ -134,6 +134,9 @@ struct Format {
   // reads every field.
   std::optional<uint64_t> (*find_damage)(
       std::string_view bytes, const util::Cancellation* cancellation) = nullptr;
+  // `load` keeps one core busy, so find_damage() runs beside it for files of
+  // any size.
+  bool check_beside_load = false;
   // Adds all files of the format in a load, in the given order, to the builder
   // of the context. An error means that nothing in a file was usable. Is called
   // once, with at least one file, so it keeps data that its files share in

@@ -239,10 +239,14 @@ class Loading {
       files.push_back(std::move(file));
     }
     const bool was_damaged = context_.log.damaged();
+    CheckBesideLoad beside(format, files, request_.work);
     absl::Status status = format.load(files, context_);
     if (!status.ok()) return status;
+    if (was_damaged || !context_.log.damaged()) beside.Finish(context_.log);
     for (const FormatFile& file : files) {
-      CheckSkippedParts(format, file.file, was_damaged);
+      if (!beside.Checks(file)) {
+        CheckSkippedParts(format, file.file, was_damaged);
+      }
       loaded_.sources.push_back(
           {file.path, std::string(format.name), file.step});
     }

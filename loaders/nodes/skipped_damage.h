@@ -3,20 +3,26 @@
 // A loader counts what it cannot read. It does not look into parts that it has
 // no use for, so damage there would go unreported; Format::find_damage finds
 // it. Small files are checked at once, which takes a few milliseconds. Large
-// files are checked when a command asks for the health of the files
-// (UncheckedFile).
+// files are checked on another thread while they are loaded, if the loader
+// leaves a core free (Format::check_beside_load), and else when a command asks
+// for the health of the files (UncheckedFile).
 
 #ifndef TFPROF_LOADERS_NODES_SKIPPED_DAMAGE_H_
 #define TFPROF_LOADERS_NODES_SKIPPED_DAMAGE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <thread>
+#include <vector>
 
 #include "loaders/core/format.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::loaders {
 
@@ -28,6 +34,29 @@ inline constexpr size_t kCheckedBytes = 8 << 20;
 struct UncheckedFile {
   std::weak_ptr<const InputFile> file;
   const Format* format = nullptr;
+};
+
+// Checks the large files of a format on another thread, from now on. `format`
+// and `files` must outlive this.
+class CheckBesideLoad {
+ public:
+  CheckBesideLoad(const Format& format, std::span<const FormatFile> files,
+                  const util::TaskOptions& work);
+
+  // Returns whether this checks the file.
+  bool Checks(const FormatFile& file) const;
+  // Waits for the end, and adds the position of the first damaged field of each
+  // file to `log`.
+  void Finish(ImportLog& log);
+
+ private:
+  void Check();
+
+  const Format& format_;
+  const std::span<const FormatFile> files_;
+  const util::TaskOptions work_;
+  std::vector<std::optional<uint64_t>> damage_;  // of each file
+  std::jthread thread_;                          // uses the others
 };
 
 // Adds the position of the first damaged field of the file to `log`.

@@ -35,6 +35,31 @@ TEST(StructureTest, SaysWhereAFileIsDamaged) {
                           "and its content is missing; copy the file again"));
 }
 
+TEST(StructureTest, LargeFilesAreCheckedBesideTheLoad) {
+  Format format = kMarked;
+  format.check_beside_load = true;
+  const std::string large(kCheckedBytes, 'x');
+  const std::vector<FormatFile> files = {
+      {.path = "good", .file = InputFile::FromBytes("good", large + "x")},
+      {.path = "bad", .file = InputFile::FromBytes("bad", large + "!")},
+      {.path = "small", .file = InputFile::FromBytes("small", "!")}};
+  for (const int threads : {1, 2}) {
+    CheckBesideLoad check(format, files, {.threads = threads});
+    EXPECT_TRUE(check.Checks(files[0]));
+    EXPECT_FALSE(check.Checks(files[2]));
+    ImportLog log;
+    check.Finish(log);
+    EXPECT_THAT(
+        log.Lines(),
+        ElementsAre(testing::StartsWith("bad: byte 8388608: a field inside")));
+  }
+  CheckBesideLoad none(kMarked, files, {});
+  EXPECT_FALSE(none.Checks(files[1]));
+  ImportLog log;
+  none.Finish(log);
+  EXPECT_THAT(log.Lines(), IsEmpty());
+}
+
 TEST(StructureTest, AFormatThatReadsAllIsNotChecked) {
   ImportLog log;
   CheckStructure(kReadWhole, *InputFile::FromBytes("f", "!"), nullptr, log);

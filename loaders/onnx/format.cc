@@ -1,6 +1,7 @@
 #include "loaders/onnx/format.h"
 
 #include "accounting/self_time_rules.h"
+#include "loaders/onnx/messages.h"
 #include "loaders/onnx/onnx.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "util/run/self_profile.h"
@@ -58,6 +59,11 @@ loaders::Fit Sniff(std::string_view bytes) {
   return {.score = 2 * CountFittingFields(bytes, kModel)};
 }
 
+std::optional<uint64_t> FindDamage(std::string_view bytes,
+                                   const util::Cancellation* cancellation) {
+  return ModelMessages().FindDamage(bytes, cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   for (const loaders::FormatFile& file : files) {
@@ -82,6 +88,8 @@ const loaders::Format kOnnxFormat = {
     .order = 8,
     .rules = accounting::SelfTimeRules,
     .sniff = Sniff,
+    .find_damage = FindDamage,
+    .check_beside_load = true,
     .load = LoadFiles,
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "loaders/chrome_json/chrome/chrome_trace.h"
 #include "loaders/chrome_json/event_source.h"
 #include "loaders/chrome_json/kineto/kineto.h"
+#include "loaders/perfetto/messages.h"
 #include "loaders/perfetto/packet.h"
 #include "loaders/perfetto/packet_log.h"
 #include "loaders/perfetto/saved_part.h"
@@ -43,6 +45,12 @@ loaders::Fit Sniff(std::string_view bytes) {
     fit = LooksLikePacket(r.rest()) ? 1 : 0;
   }
   return {.score = fit > 0 && fit * 2 >= packets ? loaders::Fit::kWord : 0};
+}
+
+// Packed packets are checked when they are unpacked.
+std::optional<uint64_t> FindDamage(std::string_view bytes,
+                                   const util::Cancellation* cancellation) {
+  return TraceMessages().FindDamage(bytes, cancellation);
 }
 
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
@@ -94,6 +102,8 @@ const loaders::Format kPerfettoFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
+    .find_damage = FindDamage,
+    .check_beside_load = true,
     .load = LoadFiles,
 };
 

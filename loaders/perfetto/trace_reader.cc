@@ -13,6 +13,7 @@
 #include "loaders/perfetto/annotations.h"
 #include "loaders/perfetto/clocks.h"
 #include "loaders/perfetto/gpu_events.h"
+#include "loaders/perfetto/messages.h"
 #include "loaders/perfetto/packet.h"
 #include "loaders/perfetto/packet_log.h"
 #include "loaders/perfetto/texts.h"
@@ -171,6 +172,19 @@ class TraceReader {
     unpacked.bytes = std::move(bytes);
     unpacked.offset = state().file->OffsetOf(packed);
     ReadPackets(unpacked.bytes, packed);
+    CheckSkippedParts(unpacked.bytes);
+  }
+
+  // Counts damage in unpacked packets that reading them did not find:
+  // annotations, for example, are only read when they are shown.
+  void CheckSkippedParts(std::string_view packets) {
+    if (context_.log.damaged()) return;
+    const auto damage =
+        TraceMessages().FindDamage(packets, context_.work.cancellation);
+    if (!damage) return;
+    log_.Damage("damage inside a packet", packets.substr(*damage),
+                "a field inside a packet is damaged, and its content is "
+                "missing; copy the file again");
   }
 
   // ---- The state of a sequence

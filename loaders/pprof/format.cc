@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
+#include "loaders/pprof/messages.h"
 #include "loaders/pprof/pprof.h"
 #include "loaders/tensorflow/message_fit.h"
 
@@ -82,6 +83,11 @@ loaders::Fit Sniff(std::string_view bytes) {
   return {.score = 2 * CountFittingFields(bytes, kProfile)};
 }
 
+std::optional<uint64_t> FindDamage(std::string_view bytes,
+                                   const util::Cancellation* cancellation) {
+  return ProfileMessages().FindDamage(bytes, cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   std::vector<PprofFile> steps;
@@ -105,6 +111,8 @@ const loaders::Format kPprofFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kPprofTicksPerMicro,
     .sniff = Sniff,
+    .find_damage = FindDamage,
+    .check_beside_load = true,
     .load = LoadFiles,
 };
 

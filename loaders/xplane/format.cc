@@ -3,6 +3,7 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/xplane/load.h"
+#include "loaders/xplane/messages.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -42,6 +43,12 @@ loaders::Fit Sniff(std::string_view bytes) {
   return {.score = 2 * CountFittingFields(bytes, kSpace)};
 }
 
+// The loader checks the programs.
+std::optional<uint64_t> FindDamage(std::string_view bytes,
+                                   const util::Cancellation* cancellation) {
+  return XSpaceMessages().FindDamage(bytes, cancellation);
+}
+
 }  // namespace
 
 const loaders::Format kXPlaneFormat = {
@@ -58,6 +65,7 @@ const loaders::Format kXPlaneFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kXPlaneTicksPerMicro,
     .sniff = Sniff,
+    .find_damage = FindDamage,
     .load = LoadXPlanes,
 };
 

@@ -1,8 +1,8 @@
 #include "loaders/tensorflow/graph_def/format.h"
 
 #include "accounting/tfprof_rules.h"
+#include "loaders/core/message_check.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
-#include "loaders/tensorflow/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/text_proto.h"
 #include "proto/graph.pb.h"
@@ -68,7 +68,7 @@ const loaders::Format kGraphDefFormat = {
     .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<proto::GraphDef>,
+    .find_damage = loaders::FindDamage<proto::GraphDef>,
     .load = LoadFiles,
 };
 

@@ -1,7 +1,7 @@
 #include "loaders/tensorflow/op_log/format.h"
 
 #include "accounting/tfprof_rules.h"
-#include "loaders/tensorflow/message_check.h"
+#include "loaders/core/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -68,7 +68,7 @@ const loaders::Format kOpLogFormat = {
     .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<proto::OpLogProto>,
+    .find_damage = loaders::FindDamage<proto::OpLogProto>,
     .load = LoadFiles,
 };
 

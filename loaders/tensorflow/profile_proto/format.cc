@@ -1,7 +1,7 @@
 #include "loaders/tensorflow/profile_proto/format.h"
 
 #include "accounting/tfprof_rules.h"
-#include "loaders/tensorflow/message_check.h"
+#include "loaders/core/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -92,7 +92,7 @@ const loaders::Format kProfileProtoFormat = {
     .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<proto::ProfileProto>,
+    .find_damage = loaders::FindDamage<proto::ProfileProto>,
     .load = LoadFiles,
 };
 

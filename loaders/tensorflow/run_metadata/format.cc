@@ -4,7 +4,7 @@
 
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
-#include "loaders/tensorflow/message_check.h"
+#include "loaders/core/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -96,8 +96,8 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> FromText(
 std::optional<uint64_t> FindDamageOfFile(
     std::string_view bytes, const util::Cancellation* cancellation) {
   return IsStepStats(bytes)
-             ? FindDamage<proto::StepStats>(bytes, cancellation)
-             : FindDamage<proto::RunMetadata>(bytes, cancellation);
+             ? loaders::FindDamage<proto::StepStats>(bytes, cancellation)
+             : loaders::FindDamage<proto::RunMetadata>(bytes, cancellation);
 }
 
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "loaders/xplane/messages.h"
 #include "loaders/xplane/planes/fields.h"
 #include "util/files/wire.h"
 
@@ -83,6 +84,10 @@ class HloProtoReader {
       }
     }
     Count(r);
+    // The fields that are not read may be damaged, too.
+    if (module_.damaged == 0) {
+      module_.damaged = HloMessages().FirstDamage(bytes_) != nullptr ? 1 : 0;
+    }
     return std::move(module_);
   }
 

@@ -72,7 +72,8 @@ struct HloModule {
   std::vector<Location> locations;
   std::vector<Frame> frames;
   std::vector<Buffer> buffers;
-  // The number of messages that could not be read to their end.
+  // The number of messages that could not be read to their end; 1 if only
+  // fields that are not read are damaged.
   int64_t damaged = 0;
 
   std::span<const int64_t> Operands(const HloInstruction& i) const {

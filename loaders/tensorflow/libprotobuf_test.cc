@@ -5,8 +5,6 @@
 //
 // The types are compared as proto2, where text may have any bytes.
 
-#include "loaders/tensorflow/message_check.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,6 +21,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/format.h"
 #include "loaders/core/load_context.h"
+#include "loaders/core/message_check.h"
 #include "loaders/nodes/skipped_damage.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
@@ -231,7 +230,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
            message.dev_stats(0).device().starts_with('/');
   }
 
-  const MessageCheck check_;
+  const loaders::MessageCheck check_;
   DescriptorPool pool_;
   google::protobuf::DynamicMessageFactory factory_;
   std::unique_ptr<google::protobuf::Message> message_;

@@ -1,8 +1,12 @@
-#include "loaders/tensorflow/message_check.h"
+#include "loaders/core/message_check.h"
 
 #include <algorithm>
+#include <charconv>
 
-namespace tfprof::tensorflow {
+#include "absl/container/flat_hash_map.h"
+#include "google/protobuf/descriptor.h"
+
+namespace tfprof::loaders {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -86,6 +90,17 @@ bool SkipGroup(const char*& at, const char* end, uint32_t number,
   return true;
 }
 
+// Returns the parts of a text that are not empty.
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 bool AreVarints(const char* at, const char* end) {
   while (at < end) {
     if (!SkipVarint(at, end)) return false;
@@ -94,6 +109,14 @@ bool AreVarints(const char* at, const char* end) {
 }
 
 }  // namespace
+
+void MessageCheck::Type::Set(uint32_t number, Kind kind) {
+  if (number < low.size()) {
+    low[number] = kind;
+  } else {
+    high.push_back({number, kind});
+  }
+}
 
 MessageCheck::MessageCheck(const Descriptor& type) {
   std::vector<const Descriptor*> known = {&type};
@@ -122,15 +145,44 @@ MessageCheck::MessageCheck(const Descriptor& type) {
             kind = kVarints;
         }
       }
-      if (kind == kLeaf) continue;
-      const auto number = static_cast<uint32_t>(field.number());
-      if (number < made.low.size()) {
-        made.low[number] = kind;
-      } else {
-        made.high.push_back({number, kind});
-      }
+      made.Set(static_cast<uint32_t>(field.number()), kind);
     }
     types_.push_back(std::move(made));
+  }
+}
+
+MessageCheck::MessageCheck(std::string_view table) {
+  std::vector<std::vector<std::string_view>> lines;
+  absl::flat_hash_map<std::string_view, Kind> kinds = {{"", kLeaf},
+                                                       {"int", kVarints},
+                                                       {"fixed32", kFixed32},
+                                                       {"fixed64", kFixed64}};
+  for (const std::string_view line : Split(table, '\n')) {
+    const std::vector<std::string_view> words = Split(line, ' ');
+    if (line.starts_with(' ') && !lines.empty()) {
+      lines.back().insert(lines.back().end(), words.begin(), words.end());
+      continue;
+    }
+    lines.push_back(words);
+    kinds[lines.back().front()] =
+        static_cast<Kind>(kMessage + lines.size() - 1);
+  }
+  for (const std::vector<std::string_view>& line : lines) {
+    Type& made = types_.emplace_back();
+    for (size_t i = 1; i < line.size(); ++i) {
+      const std::string_view numbers = line[i].substr(0, line[i].find(':'));
+      std::string_view name = line[i].substr(numbers.size());
+      if (!name.empty()) name.remove_prefix(1);
+      const auto kind = kinds.find(name);
+      bool is_right = kind != kinds.end();
+      for (const std::string_view number : Split(numbers, ',')) {
+        uint32_t field = 0;
+        const char* const end = number.data() + number.size();
+        is_right &= std::from_chars(number.data(), end, field).ptr == end;
+        if (is_right) made.Set(field, kind->second);
+      }
+      if (!is_right && wrong_word_.empty()) wrong_word_ = line[i];
+    }
   }
 }
 
@@ -205,4 +257,11 @@ const char* MessageCheck::FirstDamage(
   }
 }
 
-}  // namespace tfprof::tensorflow
+std::optional<uint64_t> MessageCheck::FindDamage(
+    std::string_view message, const util::Cancellation* cancellation) const {
+  const char* const damage = FirstDamage(message, cancellation);
+  if (damage == nullptr) return std::nullopt;
+  return static_cast<uint64_t>(damage - message.data());
+}
+
+}  // namespace tfprof::loaders

@@ -12,20 +12,25 @@
 // It does not check whether text is UTF-8: libprotobuf rejects such text in
 // proto3, but nothing is lost, and reports show it unchanged.
 
-#ifndef TFPROF_LOADERS_TENSORFLOW_MESSAGE_CHECK_H_
-#define TFPROF_LOADERS_TENSORFLOW_MESSAGE_CHECK_H_
+#ifndef TFPROF_LOADERS_CORE_MESSAGE_CHECK_H_
+#define TFPROF_LOADERS_CORE_MESSAGE_CHECK_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "google/protobuf/descriptor.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof::tensorflow {
+namespace google::protobuf {
+class Descriptor;
+}  // namespace google::protobuf
+
+namespace tfprof::loaders {
 
 class MessageCheck {
  public:
@@ -35,33 +40,52 @@ class MessageCheck {
   // `type` and the types that it refers to may be destroyed afterwards.
   explicit MessageCheck(const google::protobuf::Descriptor& type);
 
+  // Takes the types from a text, for formats whose messages are not generated:
+  // a line for each type, the message itself first; a line with an indent
+  // continues the one before. A line has the name of the type and its fields:
+  // "1:Shape" is a message of that type, "3:int", "4:fixed32" and "5:fixed64"
+  // are packed numbers, and a number alone is any other field. "2,4:Shape" are
+  // two fields. Groups are never messages of the table.
+  explicit MessageCheck(std::string_view table);
+
+  // The first word of the table that is wrong, which is a leaf then; empty: the
+  // table is right. For tests.
+  const std::string& wrong_word() const { return wrong_word_; }
+
   // Returns where the innermost damaged field begins, or nullptr if `message`
   // is undamaged or the search was cancelled.
   const char* FirstDamage(
       std::string_view message,
       const util::Cancellation* cancellation = nullptr) const;
 
+  // The same as an offset, for Format::find_damage.
+  std::optional<uint64_t> FindDamage(
+      std::string_view message,
+      const util::Cancellation* cancellation = nullptr) const;
+
  private:
-  // The kind of a length-delimited field: kLeaf and so on, or kMessage plus the
-  // index of its type.
+  // The kind of a field: kUnknown and so on, or kMessage plus the index of its
+  // type.
   using Kind = uint16_t;
-  static constexpr Kind kLeaf = 0, kVarints = 1, kFixed32 = 2, kFixed64 = 3,
-                        kMessage = 4;
+  static constexpr Kind kUnknown = 0, kLeaf = 1, kVarints = 2, kFixed32 = 3,
+                        kFixed64 = 4, kMessage = 5;
 
   // A message type: the kinds of its fields by field number.
   struct Type {
     std::array<Kind, 32> low = {};
-    std::vector<std::pair<uint32_t, Kind>> high;  // all others except kLeaf
+    std::vector<std::pair<uint32_t, Kind>> high;  // all others
     Kind KindOf(uint32_t number) const {
       if (number < low.size()) return low[number];
       for (const auto& [known, kind] : high) {
         if (known == number) return kind;
       }
-      return kLeaf;
+      return kUnknown;
     }
+    void Set(uint32_t number, Kind kind);
   };
 
   std::vector<Type> types_;  // [0]: the message itself
+  std::string wrong_word_;
 };
 
 // Returns the offset of the first damaged field in a message of a generated
@@ -70,11 +94,9 @@ template <typename Message>
 std::optional<uint64_t> FindDamage(std::string_view bytes,
                                    const util::Cancellation* cancellation) {
   static const auto* const check = new MessageCheck(*Message::descriptor());
-  const char* const damage = check->FirstDamage(bytes, cancellation);
-  if (damage == nullptr) return std::nullopt;
-  return static_cast<uint64_t>(damage - bytes.data());
+  return check->FindDamage(bytes, cancellation);
 }
 
-}  // namespace tfprof::tensorflow
+}  // namespace tfprof::loaders
 
-#endif  // TFPROF_LOADERS_TENSORFLOW_MESSAGE_CHECK_H_
+#endif  // TFPROF_LOADERS_CORE_MESSAGE_CHECK_H_
