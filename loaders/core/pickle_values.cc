@@ -220,6 +220,16 @@ bool PickleValues::PopMark(size_t& first) {
 }
 
 // Moves the values from `first` into the list or dictionary before them.
+// Python has no dictionary with other keys.
+absl::Status PickleValues::CheckKeys(std::span<const PickleValue> items) const {
+  for (size_t i = 0; i < items.size(); i += 2) {
+    if (items[i].is(Kind::kObject)) {
+      return Error("a list or dictionary as the key of a dictionary");
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status PickleValues::Fill(size_t first, bool dict) {
   if (first == 0 || !stack_[first - 1].is(Kind::kObject)) {
     return Error("values without a list or dictionary to which they belong");
@@ -231,6 +241,8 @@ absl::Status PickleValues::Fill(size_t first, bool dict) {
       if (!object.is(Kind::kDict) || items.size() % 2 != 0) {
         return Error("keys and values for something else than a dictionary");
       }
+      absl::Status keys = CheckKeys(items);
+      if (!keys.ok()) return keys;
       std::optional<int64_t> record;
       if (object.data() == 0) record = folder_.FoldDict(*this, items);
       if (record) {
@@ -265,7 +277,7 @@ absl::Status PickleValues::TupleFrom(size_t first) {
   PickleValue tuple(Kind::kList, 0);
   Append(tuple, std::span(stack_).subspan(first));
   stack_.resize(first);
-  Push(Kind::kObject, static_cast<int64_t>(objects_.size()));
+  Push(Kind::kTuple, static_cast<int64_t>(objects_.size()));
   objects_.push_back(tuple);
   return absl::OkStatus();
 }
@@ -336,9 +348,10 @@ absl::Status PickleValues::Step(unsigned char op, bool& done) {
       PushObject(Kind::kDict);
       return absl::OkStatus();
     case ']':
-    case ')':
       PushObject(Kind::kList);
       return absl::OkStatus();
+    case ')':
+      return TupleFrom(stack_.size());
     case 'u':
     case 'e':
       return PopMark(first) ? Fill(first, op == 'u')
@@ -381,8 +394,9 @@ absl::Status PickleValues::Step(unsigned char op, bool& done) {
     case 0x8e:
     case 0x96:
       return argument(8) ? Skip(number) : cut();
-    case 0x95:
-      return argument(8) ? absl::OkStatus() : cut();
+    case 0x95:  // the size of a part of the pickle
+      return argument(8) && number <= bytes_.size() - at_ ? absl::OkStatus()
+                                                          : cut();
     case 0x80:
       if (!argument(1)) return cut();
       return number <= 5

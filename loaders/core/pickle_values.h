@@ -45,7 +45,8 @@ class PickleValue {
     kWide,    // a number of 60 to 64 bits, see PickleValues::Integer()
     kOther,   // a float, bytes, or a number of more than 64 bits
     kText,    // data() is an index for PickleValues::Text()
-    kObject,  // a list, tuple, dictionary or record; see Resolve()
+    kObject,  // a list, dictionary or record; see Resolve()
+    kTuple,   // a tuple; Resolve() makes it a list
     kList,    // also a tuple
     kDict,
     kRecord,  // data() is what the PickleFolder returned
@@ -94,7 +95,8 @@ class PickleValues {
   PickleValue root() const { return root_; }
   // Returns the list, dictionary or record of an object; other values stay.
   PickleValue Resolve(PickleValue value) const {
-    return value.is(PickleValue::Kind::kObject)
+    return value.is(PickleValue::Kind::kObject) ||
+                   value.is(PickleValue::Kind::kTuple)
                ? objects_[static_cast<size_t>(value.data())]
                : value;
   }
@@ -127,6 +129,7 @@ class PickleValues {
   absl::Status Skip(uint64_t size);
   absl::Status Long(uint64_t size);
   absl::Status Fill(size_t first, bool dict);
+  absl::Status CheckKeys(std::span<const PickleValue> items) const;
   absl::Status TupleFrom(size_t first);
   absl::Status Remember(uint64_t index);
   absl::Status Recall(uint64_t index);

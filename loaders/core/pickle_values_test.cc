@@ -138,6 +138,17 @@ TEST(PickleValuesTest, RefusesCalls) {
       std::string::npos);
 }
 
+TEST(PickleValuesTest, RefusesWhatPythonRefuses) {
+  // A frame that is longer than the rest: "N." are two bytes.
+  const std::string frame = "\x80\x04\x95";
+  EXPECT_TRUE(ReadStatus(frame + "\x02\0\0\0\0\0\0\0N."s).ok());
+  EXPECT_FALSE(ReadStatus(frame + "\x03\0\0\0\0\0\0\0N."s).ok());
+  // {(): None}, {[]: None} and {{}: None}.
+  EXPECT_TRUE(ReadStatus("\x80\x04}()Nu."s).ok());
+  EXPECT_FALSE(ReadStatus("\x80\x04}(]Nu."s).ok());
+  EXPECT_FALSE(ReadStatus("\x80\x04}(}Nu."s).ok());
+}
+
 TEST(PickleValuesTest, RefusesHugeNumbersOfThings) {
   EXPECT_FALSE(ReadStatus("\x80\x04\x8d\0\0\0\0\0\0\0\x40x."s).ok());
   EXPECT_FALSE(ReadStatus("\x80\x04j\xf0\xff\xff\xff."s).ok());

@@ -129,6 +129,7 @@ class JsonMaker {
       case Kind::kNone:
       case Kind::kOther:
       case Kind::kObject:
+      case Kind::kTuple:
         break;
     }
     json_.Null();
