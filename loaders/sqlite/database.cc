@@ -33,15 +33,18 @@ struct FinalizeStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-// The pragma that lists the columns of a table.
-constexpr std::string_view kColumnsPragma = "table_xinfo";
+// The pragmas that list the columns of a table and that check all pages.
+constexpr std::string_view kColumnsPragma = "table_xinfo",
+                           kCheckPragma = "integrity_check";
 
-// Allows to read columns of tables and to list them, and nothing else.
+// Allows to read columns of tables, to list them and to check pages, and
+// nothing else.
 int Authorize(void*, int action, const char* what, const char*, const char*,
               const char*) {
-  const bool lists = action == SQLITE_PRAGMA && what != nullptr &&
-                     std::string_view(what) == kColumnsPragma;
-  return lists || action == SQLITE_SELECT || action == SQLITE_READ
+  const std::string_view pragma =
+      action == SQLITE_PRAGMA && what != nullptr ? what : "";
+  const bool known = pragma == kColumnsPragma || pragma == kCheckPragma;
+  return known || action == SQLITE_SELECT || action == SQLITE_READ
              ? SQLITE_OK
              : SQLITE_DENY;
 }
@@ -203,6 +206,21 @@ bool Database::HasTable(std::string_view table) const {
 
 bool Database::HasView(std::string_view view) const {
   return std::ranges::find(views_, view) != views_.end();
+}
+
+std::string Database::FindDamage() {
+  const Statement statement =
+      Prepare(db_, fmt::format("PRAGMA main.{}(1)", kCheckPragma));
+  if (statement == nullptr) return "";
+  if (sqlite3_step(statement.get()) != SQLITE_ROW) {
+    return util::IsCancelled(cancellation_) ? "" : sqlite3_errmsg(db_);
+  }
+  std::string_view found = Row(statement.get()).Text(0).value_or("");
+  // A heading may come first.
+  if (found.starts_with("***")) {
+    found.remove_prefix(std::min(found.find('\n'), found.size() - 1) + 1);
+  }
+  return found == "ok" ? "" : std::string(found);
 }
 
 absl::Status Database::Read(std::string_view table,

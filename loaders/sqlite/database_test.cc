@@ -123,6 +123,23 @@ TEST(Database, AnyByteMayBeWrong) {
   EXPECT_GT(refused, 0u);
 }
 
+TEST(Database, DamageInTablesThatAreNotReadIsFound) {
+  const std::string bytes = MakeDatabase(
+      "PRAGMA page_size=512; CREATE TABLE t(a, b); CREATE TABLE other(a);"
+      "INSERT INTO t VALUES (1, 'x'); INSERT INTO other VALUES (1);");
+  const auto damage_of = [](const std::string& file) {
+    const auto input = loaders::InputFile::FromBytes("f", file);
+    const auto database = Database::Open(*input, nullptr);
+    return database.ok() ? (*database)->FindDamage() : "not open";
+  };
+  EXPECT_EQ(damage_of(bytes), "");
+  std::string wrong = bytes;
+  // The last page has the other table; its first byte says what the page is.
+  wrong[bytes.size() - 512] = 'x';
+  EXPECT_TRUE(ReadRows(wrong).ok());
+  EXPECT_THAT(damage_of(wrong), testing::StartsWith("Page 3"));
+}
+
 TEST(Database, CancellationStopsReading) {
   std::string sql =
       "CREATE TABLE t(a, b); WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL "

@@ -11,10 +11,12 @@
 #include "absl/status/statusor.h"
 #include "accounting/self_time_rules.h"
 #include "loaders/gpu_trace/gpu_trace.h"
+#include "loaders/nodes/skipped_damage.h"
 #include "loaders/nsys/nsys.h"
 #include "loaders/rocprof/rocpd.h"
 #include "loaders/sqlite/database.h"
 #include "profile/steps/time_column.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::sqlite {
 namespace {
@@ -34,6 +36,35 @@ void NoteLog(const std::string& path, loaders::ImportLog& log) {
                       path, info.st_size, wal, path));
 }
 
+absl::StatusOr<gpu_trace::GpuTrace> ReadTables(
+    const std::shared_ptr<const loaders::InputFile>& file, Database& database,
+    loaders::LoadContext& context) {
+  if (nsys::IsNsys(database)) return nsys::ReadNsys(file, database, context);
+  if (rocprof::IsRocpd(database)) {
+    return rocprof::ReadRocpd(file, database, context);
+  }
+  if (rocprof::IsRpd(database)) {
+    return rocprof::ReadRpd(file, database, context);
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: an SQLite file with {} tables, none of which a profiler writes; "
+      "expected an export of Nsight Systems, or a .db or .rpd file of rocprof",
+      file->path(), database.tables().size()));
+}
+
+// Counts damage in pages that were not read. As for other formats, only small
+// files are checked: the pages of a large one would be read twice.
+void CheckPages(const std::string& path, size_t bytes, Database& database,
+                loaders::ImportLog& log) {
+  if (bytes > loaders::kCheckedBytes || log.damaged()) return;
+  const std::string damage = database.FindDamage();
+  if (damage.empty()) return;
+  log.Add(loaders::ImportLog::kDamage, "damaged pages",
+          fmt::format("{}: SQLite finds damage: {}; rows may be missing or "
+                      "wrong; copy or export the file again",
+                      path, util::SafeText(damage)));
+}
+
 absl::StatusOr<gpu_trace::GpuTrace> ReadTrace(
     const std::shared_ptr<const loaders::InputFile>& file,
     loaders::LoadContext& context) {
@@ -41,19 +72,11 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadTrace(
       Database::Open(*file, context.work.cancellation);
   if (!database.ok()) return database.status();
   NoteLog(file->path(), context.log);
-  if (nsys::IsNsys(**database)) {
-    return nsys::ReadNsys(file, **database, context);
+  auto trace = ReadTables(file, **database, context);
+  if (trace.ok()) {
+    CheckPages(file->path(), file->bytes().size(), **database, context.log);
   }
-  if (rocprof::IsRocpd(**database)) {
-    return rocprof::ReadRocpd(file, **database, context);
-  }
-  if (rocprof::IsRpd(**database)) {
-    return rocprof::ReadRpd(file, **database, context);
-  }
-  return absl::InvalidArgumentError(fmt::format(
-      "{}: an SQLite file with {} tables, none of which a profiler writes; "
-      "expected an export of Nsight Systems, or a .db or .rpd file of rocprof",
-      file->path(), (*database)->tables().size()));
+  return trace;
 }
 
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
