@@ -14,6 +14,7 @@
 #include "fmt/format.h"
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
+#include "loaders/nodes/skipped_damage.h"
 #include "loaders/session/session_files.h"
 #include "loaders/session/trace_facts.h"
 #include "loaders/session/zip_archive.h"
@@ -112,6 +113,21 @@ class Loader {
     context_.log.Add(loaders::ImportLog::kDamage, kind, text);
   }
 
+  // Says what is wrong with the container of a file: a checksum, for example.
+  void NoteDamageOf(const loaders::InputFile& file, std::string_view kind) {
+    if (!file.damage().empty()) Damage(kind, file.damage());
+  }
+
+  // Large files are left out, as in any other load.
+  void CheckSkippedParts(const loaders::Format& format,
+                         const loaders::InputFile& file) {
+    if (context_.log.damaged() ||
+        file.bytes().size() > loaders::kCheckedBytes) {
+      return;
+    }
+    CheckStructure(format, file, context_.work.cancellation, context_.log);
+  }
+
   void Skip(const Trace& trace, std::string_view why) {
     context_.log.Add(loaders::ImportLog::kNotice, "trace of a session skipped",
                      fmt::format("{}: skipped: {}", trace.path, why));
@@ -139,6 +155,7 @@ class Loader {
                       std::string(opened.status().message()));
       }
       manifest = *opened;
+      NoteDamageOf(*manifest, "damaged manifest");
     }
     if (SessionVersion(manifest->bytes()).has_value()) return;
     Damage(
@@ -155,6 +172,7 @@ class Loader {
     if (!about.ok()) {
       return Damage("damaged facts", std::string(about.status().message()));
     }
+    NoteDamageOf(**about, "damaged facts");
     auto facts = (*about)->bytes().size() > kMaxAbout
                      ? absl::InvalidArgumentError("it is larger than 1 MiB")
                      : ParseSessionTrace((*about)->bytes());
@@ -204,9 +222,7 @@ class Loader {
       Damage("missing trace", std::string(file.status().message()));
       return nullptr;
     }
-    if (!(*file)->damage().empty()) {
-      Damage("damaged trace", (*file)->damage());
-    }
+    NoteDamageOf(**file, "damaged trace");
     const loaders::Format& format =
         *FormatOfData(trace.facts.kind, (*file)->bytes());
     if (format.sniff((*file)->bytes()).score == 0) {
@@ -307,6 +323,9 @@ class Loader {
     if (!graphs.ok()) return graphs;
     const size_t before = context_.run_coverage.size();
     absl::Status status = tensorflow::LoadNamedSteps(steps, context_);
+    for (const tensorflow::NamedStep& step : steps) {
+      CheckSkippedParts(tensorflow::kRunMetadataFormat, *step.file);
+    }
     // The coverage grows from step to step. A session has hundreds of steps,
     // and each would be a line, so only the last one is kept: it covers all of
     // them.
@@ -330,12 +349,14 @@ class Loader {
         Damage("missing graph", std::string(file.status().message()));
         continue;
       }
+      NoteDamageOf(**file, "damaged graph");
       const loaders::FormatFile alone = {.path = (*file)->path(),
                                          .file = *file};
       absl::Status status =
           tensorflow::kGraphDefFormat.load(std::span(&alone, 1), context_);
       if (absl::IsCancelled(status)) return status;
       if (!status.ok()) Damage("damaged graph", std::string(status.message()));
+      CheckSkippedParts(tensorflow::kGraphDefFormat, **file);
     }
     return absl::OkStatus();
   }
@@ -378,7 +399,9 @@ class Loader {
       context_.builder.SetTicksPerMicro(format.ticks_per_micro);
     }
     const loaders::FormatFile alone = {.path = newest->path, .file = file};
-    return format.load(std::span(&alone, 1), context_);
+    absl::Status status = format.load(std::span(&alone, 1), context_);
+    CheckSkippedParts(format, *file);
+    return status;
   }
 
   loaders::LoadContext& context_;

@@ -25,7 +25,9 @@ constexpr size_t kMaxComment = 65535;
 // the number of its entries by bytes.
 constexpr size_t kMaxMembers = 65535;
 constexpr int kStored = 0, kDeflated = 8;
-constexpr uint32_t kEncrypted = 1, kSizesFollow = 8;
+// Flags of files. The first are of files that are not plain: encrypted in some
+// way, or a patch for another file.
+constexpr uint32_t kNotPlain = 1 | 1 << 5 | 1 << 6 | 1 << 13, kSizesFollow = 8;
 constexpr uint64_t kIsZip64 = std::numeric_limits<uint32_t>::max();
 
 // Reads a number of `size` bytes; the caller has checked the bounds.
@@ -49,7 +51,16 @@ uint32_t CrcOf(std::string_view bytes) {
   return static_cast<uint32_t>(crc);
 }
 
-std::string WrongCrc(const std::string& path) {
+// Returns how the bytes differ from what the archive says; "": in nothing.
+std::string DamageOf(const ZipArchive::Member& member, std::string_view bytes,
+                     const std::string& path) {
+  if (bytes.size() != member.size) {
+    return fmt::format(
+        "{}: it has {} bytes and not {} as the archive says, so it is damaged; "
+        "save it again",
+        path, bytes.size(), member.size);
+  }
+  if (CrcOf(bytes) == member.crc) return "";
   return fmt::format(
       "{}: its checksum (CRC) is wrong, so it is damaged; save it again", path);
 }
@@ -90,7 +101,8 @@ bool ZipArchive::ReadDirectory() {
     return fail(bytes_.size(), "the zip archive is cut off");
   }
   const uint64_t count = NumberAt(bytes_, end + 10, 2);
-  size_t at = NumberAt(bytes_, end + 16, 4);
+  const size_t begin = NumberAt(bytes_, end + 16, 4);
+  size_t at = begin;
   if (at > end) {
     return fail(end, at == kIsZip64
                          ? "a zip archive of 4 GiB or more is not read"
@@ -109,14 +121,41 @@ bool ZipArchive::ReadDirectory() {
     members_.push_back(
         {.name = std::string(bytes_.substr(at + kEntrySize, name_size)),
          .header = NumberAt(bytes_, at + 42, 4),
-         .method = (NumberAt(bytes_, at + 8, 2) & kEncrypted) != 0
+         .method = (NumberAt(bytes_, at + 8, 2) & kNotPlain) != 0
                        ? -1
                        : static_cast<int>(NumberAt(bytes_, at + 10, 2)),
          .packed = NumberAt(bytes_, at + 20, 4),
+         .size = NumberAt(bytes_, at + 24, 4),
          .crc = static_cast<uint32_t>(NumberAt(bytes_, at + 16, 4))});
     at += size;
   }
+  if (at != end || NumberAt(bytes_, end + 12, 4) != end - begin) {
+    damage_ = fmt::format(
+        "byte {}: the directory of the zip archive has other sizes than its "
+        "end says; files may be missing; save it again",
+        end);
+  }
+  CheckNames();
   return true;
+}
+
+// The header of a file repeats its name. If it has another one, the file may
+// have been found under a wrong name, or not at all.
+void ZipArchive::CheckNames() {
+  for (const Member& member : members_) {
+    const size_t at = member.header;
+    if (at <= bytes_.size() && bytes_.size() - at >= kHeaderSize &&
+        bytes_.substr(at, 4) == kHeader &&
+        bytes_.substr(at + kHeaderSize, NumberAt(bytes_, at + 26, 2)) ==
+            member.name) {
+      continue;
+    }
+    damage_ = fmt::format(
+        "byte {}: expected the header of {}, as the directory of the zip "
+        "archive says; save it again",
+        at, util::SafeText(member.name));
+    return;
+  }
 }
 
 void ZipArchive::WalkHeaders() {
@@ -130,10 +169,11 @@ void ZipArchive::WalkHeaders() {
     Member member = {
         .name = std::string(bytes_.substr(at + kHeaderSize, name_size)),
         .header = at,
-        .method = (flags & kEncrypted) != 0
+        .method = (flags & kNotPlain) != 0
                       ? -1
                       : static_cast<int>(NumberAt(bytes_, at + 8, 2)),
         .packed = NumberAt(bytes_, at + 18, 4),
+        .size = NumberAt(bytes_, at + 22, 4),
         .crc = static_cast<uint32_t>(NumberAt(bytes_, at + 14, 4))};
     const size_t left = bytes_.size() - at - data;
     if ((flags & kSizesFollow) == 0) {
@@ -190,9 +230,11 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Inflate(
       loaders::InflateBare(packed, path, left(), cancellation_, damage, taken);
   if (!fd.ok()) return fd.status();
   auto file = loaders::InputFile::FromDescriptor(path, *fd, damage);
-  if (file.ok() && damage.empty() && member.checked &&
-      CrcOf((*file)->bytes()) != member.crc) {
-    file = loaders::InputFile::FromDescriptor(path, *fd, WrongCrc(path));
+  if (file.ok() && damage.empty() && member.checked) {
+    damage = DamageOf(member, (*file)->bytes(), path);
+    if (!damage.empty()) {
+      file = loaders::InputFile::FromDescriptor(path, *fd, damage);
+    }
   }
   close(*fd);
   return file;
@@ -215,7 +257,7 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Read(
         "{}: it is {}; expected a file that is stored or deflated; unzip the "
         "archive and open the folder",
         path,
-        member.method < 0 ? "encrypted"
+        member.method < 0 ? "encrypted or a patch"
         : member.method == 0
             ? "stored without a size"
             : fmt::format("packed by method {}", member.method)));
@@ -230,8 +272,8 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Read(
   if (packed->size() < member.packed) {
     damage = fmt::format("{}: cut off: {} of its {} bytes are there", path,
                          packed->size(), member.packed);
-  } else if (CrcOf(*packed) != member.crc) {
-    damage = WrongCrc(path);
+  } else {
+    damage = DamageOf(member, *packed, path);
   }
   return loaders::InputFile::FromBytes(path, std::string(*packed),
                                        std::move(damage));

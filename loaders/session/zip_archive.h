@@ -39,8 +39,9 @@ class ZipArchive {
     size_t header = 0;  // where its header begins
     int method = 0;
     size_t packed = 0;  // bytes in the archive; if unknown, the rest
+    size_t size = 0;    // unpacked
     uint32_t crc = 0;
-    bool checked = true;  // `crc` and `packed` are known
+    bool checked = true;  // `crc` and both sizes are known
   };
 
   explicit ZipArchive(std::shared_ptr<const loaders::InputFile> file,
@@ -48,7 +49,8 @@ class ZipArchive {
 
   // In the order of the directory. If two names are equal, the first one wins.
   const std::vector<Member>& members() const { return members_; }
-  // Why the directory was not used, or only in part; "": it was used.
+  // What is wrong with the directory, which may then not have been used; "":
+  // nothing.
   const std::string& damage() const { return damage_; }
 
   // Returns the unpacked bytes, named "ARCHIVE/NAME". Their damage() describes
@@ -59,6 +61,7 @@ class ZipArchive {
 
  private:
   bool ReadDirectory();
+  void CheckNames();
   void WalkHeaders();
   // Returns the bytes after the header of a member.
   absl::StatusOr<std::string_view> PackedBytes(const Member& member) const;

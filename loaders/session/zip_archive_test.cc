@@ -138,7 +138,8 @@ TEST(ZipArchiveTest, WhatIsWrongWithAFileIsSaid) {
   };
   for (const Case& c :
        {Case{{.crc = 7}, "text|z.zip/a: its checksum (CRC) is wrong"},
-        Case{{.flags = 1}, "it is encrypted; expected a file that is stored"},
+        Case{{.flags = 1}, "it is encrypted or a patch; expected a file that"},
+        Case{{.flags = 32}, "it is encrypted or a patch; expected a file that"},
         Case{{.method = 99}, "it is packed by method 99; expected"},
         Case{{.header = 3}, "byte 3: expected the header of a file"},
         Case{{.header = 0xfffffff0}, "expected the header of a file"},
@@ -187,6 +188,21 @@ TEST(ZipArchiveTest, ADamagedDirectoryGivesWayToTheHeaders) {
     EXPECT_THAT(Names(archive), ElementsAre("a", "b")) << c.damage;
     EXPECT_EQ(FirstOf(archive), "text|");
   }
+}
+
+TEST(ZipArchiveTest, WhatTheDirectorySaysIsChecked) {
+  const std::string good = Archive({{.name = "a"}, {.name = "b"}});
+  EXPECT_EQ(Opened(good).damage(), "");
+  const size_t directory = good.find("PK\1\2");
+  const size_t end = good.find("PK\5\6");
+  std::string name = good, size = good, unpacked = good;
+  name[directory + 46] = 'c';
+  EXPECT_THAT(Opened(name).damage(),
+              HasSubstr("byte 0: expected the header of c"));
+  size.replace(end + 12, 4, Number(7, 4));
+  EXPECT_THAT(Opened(size).damage(), HasSubstr("other sizes than its end"));
+  unpacked.replace(directory + 24, 4, Number(7, 4));
+  EXPECT_THAT(FirstOf(Opened(unpacked)), HasSubstr("has 4 bytes and not 7"));
 }
 
 TEST(ZipArchiveTest, HeadersAreWalkedToTheFirstThatIsNone) {
