@@ -1,0 +1,137 @@
+"""Small whole files of each format, made here."""
+
+import gzip
+import io
+import json
+import os
+import pickle
+import sqlite3
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+for folder in ("", "traces", "containers"):
+    sys.path.insert(0, os.path.join(TESTS, folder))
+
+import allocator
+import chrome
+import databases
+import kineto
+import ort
+import wire
+import xplane
+from wire import field
+
+CORPUS = os.path.join(TESTS, "fuzz", "corpus")
+
+
+def corpus(*names):
+    """Makes a seed of a file of the fuzz targets."""
+
+    def make(rng):
+        with open(os.path.join(CORPUS, rng.choice(names)), "rb") as file:
+            return file.read()
+
+    return make
+
+
+def graph_def(rng):
+    nodes = [
+        field(1, wire.node_def("n%d" % i, rng.choice(("MatMul", "Relu"))))
+        for i in range(rng.randint(1, 4))
+    ]
+    return b"".join(nodes) + field(4, field(1, 24))
+
+
+def run_metadata(rng):
+    stats = [
+        wire.node_stats("n%d" % i, 10 * i + 1, rng.randint(1, 9))
+        + field(6, field(1, "cpu") + field(2, 64))
+        + field(7, field(3, field(1, 1) + field(2, field(2, field(1, 8)))))
+        for i in range(rng.randint(1, 4))
+    ]
+    return wire.run_metadata([("/job:w/replica:0/task:0/cpu:0", stats)])
+
+
+def snapshot(rng):
+    device = allocator.Allocator(rng, 0)
+    for _ in range(12):
+        device.act()
+    return pickle.dumps(allocator.snapshot([device]), rng.randint(2, 5))
+
+
+def database(rng):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "f.sqlite")
+        sqlite3.connect(path).execute("PRAGMA page_size = 512")
+        rng.choice((databases.Nsys, databases.Rocpd))(rng, path).close()
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def session(rng):
+    """A session with two traces in a zip archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", rng.choice((0, 8))) as archive:
+        archive.writestr(
+            "manifest.json",
+            '{"format":"tfprof session","version":1,"created_ns":1}',
+        )
+        for ident in ("000001", "000002"):
+            about = {
+                "id": ident,
+                "file": ident + ".pb",
+                "client": "c1",
+                "row": 0,
+                "count": 5,
+                "step": None,
+                "rank": None,
+                "kind": "run_metadata",
+                "graph": "",
+                "feeds": ["x:0"],
+            }
+            archive.writestr("traces/%s.about.json" % ident, json.dumps(about))
+            archive.writestr("traces/%s.pb" % ident, run_metadata(rng))
+    return out.getvalue()
+
+
+def perfetto(rng):
+    """A thread with slices whose names are sent by number."""
+    track = field(1, 7) + field(
+        4, field(1, 1) + field(2, 2) + field(5, "worker")
+    )
+    names = b"".join(
+        field(2, field(1, i + 1) + field(2, "op%d" % i)) for i in range(3)
+    )
+    packets = [
+        field(10, 1)
+        + field(13, 1)
+        + field(12, names)
+        + field(59, field(11, field(11, 7)))
+        + field(6, field(1, field(1, 6) + field(2, 5))),
+        field(10, 1) + field(60, track),
+        field(43, field(1, 1) + field(6, "python")),
+    ]
+    time = 100
+    for _ in range(rng.randint(1, 4)):
+        time += rng.randint(1, 50)
+        note = field(4, field(10, "size") + field(4, rng.randrange(99)))
+        event = field(9, 1) + field(10, rng.randint(1, 3)) + note
+        packets.append(field(8, time) + field(10, 1) + field(11, event))
+        time += rng.randint(1, 50)
+        packets.append(field(8, time) + field(10, 1) + field(11, field(9, 2)))
+    return b"".join(field(1, packet) for packet in packets)
+
+
+def packed_kineto(rng):
+    return gzip.compress(kineto.make(rng), mtime=0)
+
+
+kineto_trace = kineto.make
+chrome_trace = chrome.make
+ort_profile = ort.make
+xspace = xplane.make
+onnx = corpus("onnx/net")
+pprof = corpus("pprof/cpu", "pprof/memory")
