@@ -143,6 +143,7 @@ HttpReply Api::State() const {
   json.RawMember("profiles",
                  fmt::format("[\n{}\n]", fmt::join(profiles, ",\n")));
   json.Member("more", more).Member("open", shelf_.OpenNames()).Line();
+  json.Member("newest", shelf_.Newest());
   json.Key("limits").Object().Member("rows", kMaxPageRows).End();
   json.End().Line();
   return HttpJson(json.Take());
@@ -257,6 +258,8 @@ HttpReply Api::Timeline(const HttpRequest& request) {
       return HttpError(400, fmt::format("timeline has no option '{}'", name));
     }
   }
+  // A person who types the address means what the other pages show.
+  if (profile.empty()) profile = shelf_.Newest();
   const absl::StatusOr<commands::CommandLine> line =
       commands::ParseCommandLine(words);
   if (!line.ok()) return Failed(line.status());

@@ -53,6 +53,7 @@ TEST_F(ApiTest, ListsWhatThereIs) {
   EXPECT_THAT(reply.body,
               HasSubstr("{\"name\":\"run/graph.pbtxt\",\"bytes\":"));
   EXPECT_THAT(reply.body, HasSubstr("\"open\":[]"));
+  EXPECT_THAT(reply.body, HasSubstr("\"newest\":\""));
 }
 
 TEST_F(ApiTest, AnswersACommand) {
@@ -105,6 +106,20 @@ TEST_F(ApiTest, ErrorsHaveTheirStatus) {
   EXPECT_EQ(Ask("/etc/passwd").status, 404);
   EXPECT_EQ(Ask("/timeline?profile=run/graph.pbtxt").status, 409);
   EXPECT_EQ(Ask("/timeline?profile=run/graph.pbtxt&output=x").status, 400);
+}
+
+TEST_F(ApiTest, ATimelineWithoutANameIsThatOfTheNewestProfile) {
+  namespace fs = std::filesystem;
+  fs::remove_all(folder_);
+  fs::create_directories(folder_);
+  // No profile: the error says so, and the page does not wait for ever.
+  EXPECT_EQ(Ask("/timeline").status, 400);
+  const std::string file = folder_ + "/trace.json";
+  std::ofstream(file) << R"({"traceEvents": [
+      {"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})";
+  const HttpReply reply = Ask("/timeline");
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_THAT(reply.body, HasSubstr("trace.json"));
 }
 
 TEST_F(ApiTest, QuestionsAreGetAndChangesPost) {

@@ -13,13 +13,14 @@ namespace tfprof::tables {
 namespace {
 
 // Formats 2.5e12 as "2.50T", to be followed by a unit. Numbers below a thousand
-// get no prefix, and integers get no decimals.
-std::string ScaledText(double number) {
+// get no prefix, and integers get no decimals. Thousands of bytes are KB, as in
+// sizes.
+std::string ScaledText(double number, std::string_view unit) {
   constexpr double kThousand = 1000;
   // Beyond the prefixes, four digits with an exponent are shorter.
   constexpr double kTooLarge = 1e21;
   if (std::abs(number) >= kTooLarge) return fmt::format("{:.4g} ", number);
-  std::string_view prefixes = "kMGTPE";
+  std::string_view prefixes = unit.starts_with('B') ? "KMGTPE" : "kMGTPE";
   std::string_view prefix;
   while (std::abs(number) >= kThousand && !prefixes.empty()) {
     number /= kThousand;
@@ -116,7 +117,7 @@ std::string NumberText(const DataCell& cell, const DataColumn& column) {
   if (unit.empty() || !is_number || !std::isfinite(NumberOf(cell))) {
     return NumberText(cell, column.unit);
   }
-  std::string text = ScaledText(NumberOf(cell));
+  std::string text = ScaledText(NumberOf(cell), unit);
   text += unit;
   return text;
 }

@@ -63,7 +63,7 @@ TEST(CellTextTest, RatesHaveUnitsOfTheirOwn) {
   EXPECT_EQ(NumberText(2e18, flops), "2.00 EFLOP/s");
   const DataColumn bytes = Column("copy_bytes_per_second", util::Unit::kBytes);
   EXPECT_EQ(NumberText(3.35e12, bytes), "3.35 TB/s");
-  EXPECT_EQ(NumberText(2500.0, bytes), "2.50 kB/s");
+  EXPECT_EQ(NumberText(2500.0, bytes), "2.50 KB/s");
 }
 
 TEST(CellTextTest, FloatOperationsHaveAUnitOfTheirOwn) {

@@ -56,6 +56,7 @@ class ServePagesTest(ServeTest):
                 # Words and no keys; sizes are decimal.
                 self.assertNotRegex(text, r"[a-z]_(micros|bytes|share|nanos)\b")
                 self.assertNotRegex(text, r"\d ?([KMG]iB|kB)\b")
+                self.assertNotRegex(text, r"\d(us|ms|sec|[KMG]B|%)(?!\w)")
                 self.fits()
                 self.assertEqual(accessible.problems(self.page), [])
                 self.shot("serve_" + name)

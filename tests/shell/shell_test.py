@@ -1164,8 +1164,8 @@ class ProgressTest(ShellTerminal):
 
     WIPE = "\r\x1b[K"
     # Progress with a known end and without one.
-    BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [kM]?B/s"
-    BYTES = r"[\d.]+ [kM]B  [\d.]+ [kM]?B/s"
+    BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [KM]?B/s"
+    BYTES = r"[\d.]+ [kM]B  [\d.]+ [KM]?B/s"
 
     def fifo(self, name):
         path = os.path.join(self.home, name)
@@ -1282,7 +1282,7 @@ class ProgressTest(ShellTerminal):
         terminal = self.start(path, columns=60)
         writer = os.open(path, os.O_WRONLY)
         os.write(writer, data[:50000])
-        terminal.expect(r"\r\x1b\[Kloading  50\.0 kB  [\d.]+ kB/s")
+        terminal.expect(r"\r\x1b\[Kloading  50\.0 KB  [\d.]+ KB/s")
         with os.fdopen(writer, "wb") as file:
             file.write(data[50000:])
         seen = terminal.prompt()

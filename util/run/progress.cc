@@ -31,12 +31,13 @@ size_t Width() {
   return size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// Returns "412.0 M", for bytes and rows alike.
-std::string Amount(double n) {
-  constexpr std::string_view kUnits[] = {"", "k", "M", "G"};
+// Returns "412.0 MB". Thousands of bytes are KB, as in all sizes, and those of
+// rows k.
+std::string Amount(double n, std::string_view of) {
+  const std::string_view units[] = {"", of == "B" ? "K" : "k", "M", "G"};
   size_t unit = 0;
-  for (; n >= 1000 && unit + 1 < std::size(kUnits); ++unit) n /= 1000;
-  return fmt::format("{:.{}f} {}", n, unit == 0 ? 0 : 1, kUnits[unit]);
+  for (; n >= 1000 && unit + 1 < std::size(units); ++unit) n /= 1000;
+  return fmt::format("{:.{}f} {}{}", n, unit == 0 ? 0 : 1, units[unit], of);
 }
 
 }  // namespace
@@ -44,13 +45,13 @@ std::string Amount(double n) {
 std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                          double seconds, std::string_view unit, size_t width) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  const std::string speed = fmt::format("{}{}/s", Amount(rate), unit);
+  const std::string speed = fmt::format("{}/s", Amount(rate, unit));
   std::string line;
   if (total <= 0 && done <= 0) {
     line = fmt::format("{}  {:.0f} s", what, seconds);
   } else if (total <= 0) {
-    line = fmt::format("{}  {}{}  {}", what, Amount(static_cast<double>(done)),
-                       unit, speed);
+    line = fmt::format("{}  {}  {}", what,
+                       Amount(static_cast<double>(done), unit), speed);
   } else {
     const double share = std::clamp(
         static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);

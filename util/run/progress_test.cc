@@ -61,7 +61,7 @@ TEST(ProgressTest, AmountsHaveUnits) {
     return ProgressLine("writing", done, 0, 0, "B", 80);
   };
   EXPECT_EQ(line(999), "writing  999 B  0 B/s");
-  EXPECT_EQ(line(1000), "writing  1.0 kB  0 B/s");
+  EXPECT_EQ(line(1000), "writing  1.0 KB  0 B/s");
   EXPECT_EQ(line(1'500'000), "writing  1.5 MB  0 B/s");
   EXPECT_EQ(line(2'000'000'000), "writing  2.0 GB  0 B/s");
   EXPECT_EQ(line(5'000'000'000'000), "writing  5000.0 GB  0 B/s");

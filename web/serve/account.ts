@@ -4,7 +4,7 @@
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
 import { el, scroller, swatch } from "../shared/dom";
-import { count, showable } from "../shared/format";
+import { count, readable, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
 
@@ -78,7 +78,7 @@ function accountTable(device: Device): HTMLElement {
           }),
         el("td", {
           class: "text",
-          text: row.most === null ? "" : text(row, "most"),
+          text: row.most === null ? "" : readable(String(row.most)),
         }),
       ),
     );
@@ -93,7 +93,10 @@ function accountTable(device: Device): HTMLElement {
     `The account of ${showable(device.name)}`,
     el(
       "table",
-      { label: `The account of ${showable(device.name)}` },
+      {
+        class: compares ? "parts compares" : "parts",
+        label: `The account of ${showable(device.name)}`,
+      },
       el(
         "thead",
         {},

@@ -72,7 +72,7 @@ function currentView(): View {
 function profile(): string {
   const chosen = params().get("profile");
   if (chosen !== null) return chosen;
-  if (!state.session) return state.profiles[0]?.name ?? "";
+  if (!state.session) return state.newest || (state.profiles[0]?.name ?? "");
   if (OF_SESSION.includes(currentView())) return ".";
   return state.profiles[state.profiles.length - 1]?.name ?? "";
 }

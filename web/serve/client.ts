@@ -36,6 +36,7 @@ export interface State {
   restarted: string; // why the server was started again; "" if it was not
   profiles: Array<{ name: string; bytes: number | null }>;
   more: number;
+  newest: string; // the profile of a page that names none; "": there is none
 }
 
 export interface OptionInfo {

@@ -2,8 +2,9 @@
 // step. Changes that are not larger than the noise are marked.
 
 import { el } from "../shared/dom";
-import { micros, showable } from "../shared/format";
+import { micros, readable, showable } from "../shared/format";
 import { ColumnInfo, Reply, Row, Table } from "./client";
+import { noteList } from "./notes";
 import { number, Page, takes } from "./page";
 import { verdict } from "./overview";
 import { stepChart } from "./step_chart";
@@ -125,7 +126,7 @@ async function drawSteps(page: Page, base: string) {
     page.put(
       el("p", {
         class: "lead",
-        text: `Wall time of a step: ${showable(String(name))}.`,
+        text: `Wall time of a step: ${readable(String(name))}.`,
       }),
     );
   page.put(
@@ -213,11 +214,7 @@ export async function drawCompare(page: Page) {
   const reply = await page.ask(command, question(query));
   const table = tableOf(reply);
   const { facts } = reply.answer;
-  page.put(
-    ...reply.notes.map((text) =>
-      el("p", { class: "note", text: showable(text) }),
-    ),
-  );
+  page.put(...noteList(reply.notes));
   if (table === undefined) return;
   const stat = statistic(table.columns);
   if (stat === "micros")

@@ -7,6 +7,7 @@ import { count, micros, showable } from "../shared/format";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
+import { noteList } from "./notes";
 import { number, Page, stepNote, timelineAddress, link } from "./page";
 import { wholeTable } from "./table_view";
 
@@ -73,9 +74,7 @@ export async function drawCriticalPath(page: Page) {
   });
   const { facts, tables = {} } = answer;
   const { kinds, operations, segments } = tables;
-  page.put(
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
-  );
+  page.put(...noteList(notes));
   if (!kinds?.rows.length) {
     page.put(
       stepNote(page),

@@ -4,6 +4,7 @@ import { el, swatch } from "../shared/dom";
 import { count, micros, showable } from "../shared/format";
 import { picture, plotWidth, svg, SvgChild, title } from "../shared/svg";
 import { Row, Table } from "./client";
+import { noteList } from "./notes";
 import { link, number, Page, stepNote, timelineAddress } from "./page";
 import { wholeTable } from "./table_view";
 
@@ -153,7 +154,7 @@ export async function drawDevices(page: Page) {
           ? "Sums of everything in the file"
           : `Step ${answer.facts.step}`,
     }),
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+    ...noteList(notes),
     wholeTable(figures(table, false), {
       label: "Devices",
       first: FIRST,

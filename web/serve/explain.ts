@@ -2,10 +2,12 @@
 // device, and the way from the step down to the code.
 
 import { el } from "../shared/dom";
-import { showable } from "../shared/format";
+import { readable } from "../shared/format";
 import { accounts } from "./account";
 import { Row, Table } from "./client";
+import { sourceLines, sourceLink } from "./findings";
 import { grid } from "./grid";
+import { noteList } from "./notes";
 import {
   commandAddress,
   link,
@@ -50,20 +52,30 @@ export async function drawExplain(page: Page) {
     argument: page.params.get("argument") ?? "",
   });
   const { facts, tables = {} } = answer;
-  const text = (name: string) => showable(String(facts[name] ?? ""));
-  page.put(
-    stepNote(page),
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
-  );
+  const text = (name: string) => readable(String(facts[name] ?? ""));
+  page.put(stepNote(page), ...noteList(notes));
   if (text("why") !== "")
     page.put(el("p", { class: "note", text: text("why") }));
   if (text("cause") !== "") {
+    const lines = sourceLines(String(facts.cause));
+    const subject = (tables.account?.rows ?? [])
+      .map((row) => String(row.device))
+      .find((device) => String(facts.cause).startsWith(`${device}: `));
     page.put(
       el(
         "article",
         { class: "finding headline warning" },
         el("p", {}, el("strong", { text: text("cause") })),
         text("do") !== "" && el("p", { class: "do", text: text("do") }),
+        el(
+          "p",
+          { class: "row links" },
+          link(
+            "In the timeline",
+            timelineAddress(page, { subject, step: String(facts.step ?? "") }),
+          ),
+          ...lines.map((line) => sourceLink(page, line)),
+        ),
       ),
     );
   }

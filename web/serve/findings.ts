@@ -2,7 +2,7 @@
 // links to its place in the timeline, its table, and its line of source.
 
 import { el } from "../shared/dom";
-import { showable, showableLines } from "../shared/format";
+import { readable, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { commandAddress, link, Page, timelineAddress } from "./page";
 import { VIEWS } from "./views";
@@ -18,6 +18,11 @@ const SEVERITIES: Record<string, string> = {
 
 export function sourceLines(text: string): string[] {
   return [...new Set(text.match(LINE) ?? [])];
+}
+
+// A line of source, as the link to it.
+export function sourceLink(page: Page, line: string): HTMLElement {
+  return link(line, page.address("source", { argument: line }));
 }
 
 // The links of a finding. Its subject is a step, an operation, a node or a
@@ -42,14 +47,17 @@ export function findingLinks(page: Page, row: Row): HTMLElement[] {
     );
   }
   for (const line of sourceLines(`${row.text} ${row.advice}`)) {
-    links.push(link(line, page.address("source", { argument: line })));
+    links.push(sourceLink(page, line));
+  }
+  if (row.rule === "late_rank") {
+    links.push(link("Ranks", page.address("ranks")));
   }
   return links;
 }
 
 export function finding(page: Page, row: Row, more: Node[] = []): HTMLElement {
   const severity = String(row.severity);
-  const text = (name: string) => showableLines(String(row[name] ?? ""));
+  const text = (name: string) => readable(String(row[name] ?? ""));
   const links = findingLinks(page, row);
   return el(
     "article",

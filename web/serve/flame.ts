@@ -5,6 +5,7 @@ import { button, el } from "../shared/dom";
 import { count, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
+import { noteList } from "./notes";
 import { link, number, Page, stepNote } from "./page";
 import { lineOfFrame } from "./row_links";
 
@@ -150,7 +151,7 @@ export async function drawFlame(page: Page) {
           ? ", the average of the steps."
           : "."),
     }),
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+    ...noteList(notes),
   );
   if (cost === undefined || rows.length === 0) return;
   page.put(graph(page, { columns, rows, returned: rows.length, total }, cost));

@@ -58,6 +58,8 @@ export function shown(value: Value, unit: string, name = ""): string {
 
 // Words that need not be broken: of short ones all are seen.
 const SHORT = 16;
+// Moments of a step and differences of clocks, which no bar can show.
+const PLACES = /^(start|end|at_least|at_most)_micros$/;
 
 const isEmpty = (value: Value) => value === null || value === 0;
 
@@ -102,6 +104,13 @@ function scaleOf(column: ColumnInfo): string {
   return column.name.endsWith("_per_second") ? column.name : column.unit;
 }
 
+// The style of a name: of a long one without blanks, as those of kernels, lines
+// are filled to their ends.
+function nameClass(text: string): string {
+  if (text.length <= SHORT) return "name short";
+  return /::|</.test(text) ? "name code" : "name";
+}
+
 function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   const value = row[column.name];
   const isText = column.unit === "text";
@@ -109,13 +118,14 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   const cell = el(
     "td",
     { class: isText ? "text" : "right" },
-    isText
-      ? el("span", {
-          class: text.length <= SHORT ? "name short" : "name",
-          text,
-        })
-      : text,
+    isText ? el("span", { class: nameClass(text), text }) : text,
   );
+  // Nothing has no share: what is there is easier to see.
+  if (value === 0 && most.has(scaleOf(column))) {
+    cell.classList.add("faint");
+    return cell;
+  }
+  if (PLACES.test(column.name)) return cell;
   const share = row[`${column.name}_share`];
   if (typeof share === "number") {
     cell.append(
@@ -127,6 +137,21 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
     cell.append(barOf(Math.abs(value) / (most.get(scaleOf(column)) ?? 1)));
   }
   return cell;
+}
+
+// The names of a tree without the names above them, as those of scopes: a row is
+// below the last one with less depth.
+export function shortNames(names: string[], depths: number[]): string[] {
+  const above: Array<{ depth: number; name: string }> = [];
+  return names.map((name, i) => {
+    while (above.length > 0 && above[above.length - 1].depth >= depths[i])
+      above.pop();
+    const parent = above[above.length - 1]?.name;
+    above.push({ depth: depths[i], name });
+    return parent !== undefined && name.startsWith(`${parent}/`)
+      ? name.slice(parent.length + 1)
+      : name;
+  });
 }
 
 // Hides the rows of a tree while a row above them is closed.
@@ -204,12 +229,26 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
   if (options.links) {
     heads.push(el("th", { text: "see", attributes: { scope: "col" } }));
   }
-  const lines = table.rows.map((row) => {
+  const depths = table.rows.map((row) => Number(row.depth ?? 0));
+  const first = columns[0]?.unit === "text" ? columns[0].name : "";
+  const short = isTree
+    ? shortNames(
+        table.rows.map((row) => String(row[first] ?? "")),
+        depths,
+      )
+    : [];
+  const lines = table.rows.map((row, i) => {
     const line = el("tr", { class: options.dim?.(row) ? "dim" : "" });
     columns.forEach((column, c) => {
-      const cell = cellOf(column, row, most);
+      const isShort = isTree && c === 0 && short[i] !== row[first];
+      const cell = cellOf(
+        column,
+        isShort ? { ...row, [first]: short[i] } : row,
+        most,
+      );
       // The style cuts long texts.
-      if (cell.textContent && cell.textContent.length > 60)
+      if (isShort) cell.title = showableLines(String(row[first]));
+      else if (cell.textContent && cell.textContent.length > 60)
         cell.title = cell.textContent;
       if (c === 0) {
         const target = options.link?.(row);
@@ -228,11 +267,7 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
     }
     return line;
   });
-  if (isTree)
-    connectTree(
-      lines,
-      table.rows.map((r) => Number(r.depth ?? 0)),
-    );
+  if (isTree) connectTree(lines, depths);
   const made = el(
     "table",
     { label: options.label },

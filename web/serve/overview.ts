@@ -2,11 +2,12 @@
 // went on each device, the steps, the other findings, then the numbers.
 
 import { el } from "../shared/dom";
-import { count, micros, showable } from "../shared/format";
+import { count, micros, readable, showable } from "../shared/format";
 import { accounts } from "./account";
 import { Answer, Row, Value } from "./client";
 import { finding } from "./findings";
 import { grid, shown } from "./grid";
+import { noteList } from "./notes";
 import { chosenStep, link, Page } from "./page";
 import { opLinks, opQuestion } from "./row_links";
 import { stepChart } from "./step_chart";
@@ -22,7 +23,7 @@ export function verdict(answer: Answer): HTMLElement[] {
     el(
       "article",
       { class: `finding verdict ${base_verdict}` },
-      el("p", { text: showable(`${base_text}${because}`) }),
+      el("p", { text: readable(`${base_text}${because}`) }),
     ),
   ];
 }
@@ -135,11 +136,15 @@ async function operations(page: Page): Promise<HTMLElement[]> {
     count: OPS,
   });
   if (!answer.columns || !answer.rows?.length) return [];
+  const cost = page.facts.accelerator
+    ? "self_accelerator_micros"
+    : "self_cpu_micros";
+  const rows = answer.rows.filter((row) => row[cost] !== 0);
   const table = {
     columns: answer.columns,
-    rows: answer.rows,
-    returned: answer.rows.length,
-    total: answer.total ?? answer.rows.length,
+    rows,
+    returned: rows.length,
+    total: answer.total ?? rows.length,
   };
   const rest = table.total - table.rows.length;
   const by = page.facts.accelerator ? "accelerators" : "CPU";
@@ -204,7 +209,7 @@ export async function drawOverview(page: Page) {
     ...verdict(answer),
     headline(page, answer),
     missing(page, answer),
-    ...notes.map((text) => el("p", { class: "note", text: showable(text) })),
+    ...noteList(notes),
   );
   const step = chosenStep(page);
   let account = tables.account;

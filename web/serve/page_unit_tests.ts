@@ -8,9 +8,11 @@ import { sliceKind } from "./devices";
 import { sourceLines } from "./findings";
 import { blocks, shadeOf } from "./flame";
 import { commandAddress, Page, timelineAddress, words } from "./page";
+import { shortNames } from "./grid";
 import { heat, heatLevel } from "./ranks";
 import { decades, roof } from "./roofline";
 import { exactly, lineOfFrame, opQuestion } from "./row_links";
+import { noteTexts } from "./notes";
 import { filesOf } from "./source";
 import { median, stepBars } from "./step_chart";
 import { cut } from "./table_view";
@@ -47,6 +49,33 @@ test("a heading is explained by the terms in it, long ones first", () => {
   equal(of("wall_micros", "length"), "wall: W.");
   equal(of("wallet"), "");
   setGlossary([]);
+});
+
+test("the coverage of files of a run is one sentence", () => {
+  equal(
+    noteTexts([
+      "run graph coverage: 0.04",
+      "run graph coverage: 12 more files, not listed",
+      "run graph coverage: 0.06",
+      "x.pb: 3 bytes are damaged",
+      "Missing call stacks. Skip CodeChecker",
+    ]),
+    [
+      "6 % of the nodes of the graph ran in what was recorded; initializers " +
+        "and savers do not run in a step.",
+      "x.pb: 3 bytes are damaged",
+    ],
+  );
+});
+
+test("names of a tree leave out what is above them", () => {
+  equal(
+    shortNames(
+      ["root", "a", "a/b", "a/b/c", "a/bc", "d/e"],
+      [0, 1, 2, 3, 2, 1],
+    ),
+    ["root", "a", "b", "c", "bc", "d/e"],
+  );
 });
 
 test("a whole table is searched and sorted as the server does it", () => {

@@ -7,6 +7,7 @@ import { across, moveByKeys } from "../shared/moving";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
+import { noteList } from "./notes";
 import { chosenStep, number, Page } from "./page";
 import { wholeTable } from "./table_view";
 
@@ -276,9 +277,7 @@ export async function drawRanks(page: Page) {
     count: "10000",
   });
   const { ranks, steps, parts, clocks } = answer.tables ?? {};
-  page.put(
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
-  );
+  page.put(...noteList(notes));
   if (!ranks || !steps || !parts?.rows.length) {
     page.put(
       notes.length === 0 &&

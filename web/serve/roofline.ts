@@ -5,12 +5,14 @@ import { el } from "../shared/dom";
 import { perSecond, showable } from "../shared/format";
 import { picture, plotWidth, svg, SvgChild, title } from "../shared/svg";
 import { Row, Table } from "./client";
+import { noteList } from "./notes";
 import { Page, number, stepNote } from "./page";
 import { opLinks } from "./row_links";
 import { wholeTable } from "./table_view";
 
 const MOST_WIDTH = 760;
 const HEIGHT = 400;
+const LETTER = 7; // the width of a letter of a name
 const BOX = { left: 92, right: 26, top: 14, bottom: 44 };
 
 export interface Scale {
@@ -112,15 +114,15 @@ function chart(peaks: Table, ops: Row[]): HTMLElement {
     );
   }
   const most = Math.max(...ops.map((o) => number(o.micros)), 1e-9);
+  const radius = (op: Row) => 4 + 12 * Math.sqrt(number(op.micros) / most);
   for (const op of [...ops].reverse()) {
-    const share = number(op.micros) / most;
     parts.push(
       svg(
         "circle",
         {
           cx: x(number(op.intensity)),
           cy: y(number(op.flops_per_second)),
-          r: 4 + 12 * Math.sqrt(share),
+          r: radius(op),
           class: String(op.bound ?? ""),
         },
         title(
@@ -134,9 +136,14 @@ function chart(peaks: Table, ops: Row[]): HTMLElement {
   // The names of the longest ones, where there is room.
   const named: Array<[number, number]> = [];
   for (const op of ops) {
+    const text = showable(String(op.op)).slice(0, 28);
+    const place = x(number(op.intensity));
+    const wide = text.length * LETTER;
+    const away = radius(op) + 4;
+    // Left of the circle if there is no room on its right.
     const at: [number, number] = [
-      x(number(op.intensity)) + 10,
-      y(number(op.flops_per_second)) - 8,
+      place + away + wide > width ? place - away - wide : place + away,
+      y(number(op.flops_per_second)) + 4,
     ];
     const isFree = named.every(
       ([left, top]) =>
@@ -144,13 +151,7 @@ function chart(peaks: Table, ops: Row[]): HTMLElement {
     );
     if (!isFree || named.length === 8) continue;
     named.push(at);
-    parts.push(
-      svg(
-        "text",
-        { x: at[0], y: at[1], class: "name" },
-        showable(String(op.op)).slice(0, 28),
-      ),
-    );
+    parts.push(svg("text", { x: at[0], y: at[1], class: "name" }, text));
   }
   return el(
     "figure",
@@ -174,10 +175,7 @@ function chart(peaks: Table, ops: Row[]): HTMLElement {
 export async function drawRoofline(page: Page) {
   const { answer, notes } = await page.ask("roofline", { count: "1000" });
   const { peaks, ops } = answer.tables ?? {};
-  page.put(
-    stepNote(page),
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
-  );
+  page.put(stepNote(page), ...noteList(notes));
   const drawn = (ops?.rows ?? []).filter(
     (o) => number(o.intensity) > 0 && number(o.flops_per_second) > 0,
   );

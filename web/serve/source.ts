@@ -4,6 +4,7 @@
 import { el, scroller } from "../shared/dom";
 import { micros, showable } from "../shared/format";
 import { Row } from "./client";
+import { noteList } from "./notes";
 import { link, number, Page, stepNote } from "./page";
 
 const MOST_FILES = 200;
@@ -146,7 +147,7 @@ export async function drawSource(page: Page) {
       el("strong", { text: showable(String(answer.facts.file ?? wanted)) }),
       link("All files", page.address("source", { argument: "" })),
     ),
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+    ...noteList(notes),
   );
   if (!hasText)
     page.put(

@@ -7,7 +7,9 @@ import { along, moveByKeys } from "../shared/moving";
 import { Row } from "./client";
 
 const MOST_BARS = 240;
+const MOST_NUMBERS = 16; // more of them have no room on a phone
 const BAR_WIDTH = 90; // at most
+const SLOW = 1.5; // times the median
 
 export interface StepBar {
   step: string;
@@ -45,7 +47,7 @@ export function median(values: number[]): number {
 
 function times(wall: number, usual: number): string {
   const ratio = usual > 0 ? wall / usual : 1;
-  return ratio >= 1.5 ? `, ${ratio.toFixed(1)} times the median` : "";
+  return ratio >= SLOW ? `, ${ratio.toFixed(1)} times the median` : "";
 }
 
 // "": no step is chosen. `most` is the top of the scale, if it is not the
@@ -67,7 +69,7 @@ export function stepChart(
       (bar.steps > 1 ? `the slowest of ${bar.steps} steps is ` : "") +
       `step ${bar.step}: ${micros(bar.wall)}${times(bar.wall, usual)}`;
     const full = el("i", {
-      class: bar.wall >= 1.5 * usual ? "slow" : "",
+      class: bar.wall >= SLOW * usual ? "slow" : "",
     });
     full.style.height = `${Math.max(1.5, (100 * bar.wall) / longest)}%`;
     const isChosen = bar.step === chosen;
@@ -111,17 +113,28 @@ export function stepChart(
     plot,
     line,
   );
+  const numbers = el(
+    "div",
+    { class: "step-numbers", attributes: { "aria-hidden": "true" } },
+    ...(bars.length <= MOST_NUMBERS
+      ? bars.map((bar) => el("span", { text: bar.step }))
+      : []),
+  );
   // No empty place beside a few bars.
-  axes.style.maxWidth = `${bars.length * BAR_WIDTH}px`;
+  for (const row of [axes, numbers])
+    row.style.maxWidth = `${bars.length * BAR_WIDTH}px`;
+  const slow = walls.filter((wall) => wall >= SLOW * usual).length;
   return el(
     "figure",
     { class: "step-chart" },
     axes,
+    numbers,
     el("figcaption", {
       class: "faint",
       text:
         `steps ${bars[0]?.step ?? ""} to ${bars[bars.length - 1]?.step ?? ""}; ` +
         `line: the median, ${micros(usual)}` +
+        (slow > 0 ? `; orange: ${SLOW} times the median or more` : "") +
         (width > 1 ? `; each bar is the slowest of ${width} steps` : "") +
         (choose ? "; a click chooses a step" : ""),
     }),

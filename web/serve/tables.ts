@@ -8,6 +8,7 @@ import { drawing } from "./drawing";
 import { findings } from "./findings";
 import { optionsForm } from "./form";
 import { grid, GridOptions } from "./grid";
+import { noteList } from "./notes";
 import { Page, stepNote, takes } from "./page";
 import {
   codeLinks,
@@ -50,7 +51,7 @@ function lookOf(page: Page): Partial<GridOptions> {
         links: (row) => kernelLinks(page, row),
       };
     case "average":
-      return { first: ["op"] };
+      return { first: ["name"] };
     case "code":
       return { links: (row) => codeLinks(page, row) };
     case "steps":
@@ -151,11 +152,7 @@ export async function drawTablePage(page: Page) {
     ...asked(tableQuery(page)),
   });
   const { answer } = reply;
-  page.put(
-    ...reply.notes.map((note) =>
-      el("p", { class: "note", text: showable(note) }),
-    ),
-  );
+  page.put(...noteList(reply.notes));
   const tables = Object.values(answer.tables ?? {});
   const total = [answer, ...tables].reduce((n, t) => n + (t.total ?? 0), 0);
   if (total === 0 && view.empty !== undefined) {
@@ -193,7 +190,7 @@ export async function drawGraphPage(page: Page) {
     ),
   );
   page.put(
-    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+    ...noteList(notes),
     row,
     drawing(answer, (scope) => page.show("open", [...opened, scope])),
   );

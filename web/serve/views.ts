@@ -101,7 +101,8 @@ export const VIEWS: View[] = [
     path: "code",
     name: "Code",
     command: "code",
-    defaults: { max_depth: "6" },
+    // Frames of the launcher and the framework come before those of a model.
+    defaults: { max_depth: "20" },
     help: "The lines of Python that made the operations.",
     empty:
       "Call stacks tell which line made what. PyTorch records them with " +
@@ -147,9 +148,6 @@ export const VIEWS: View[] = [
     command: "collectives",
     defaults: {},
     help: "Which rank does not call what the others wait for.",
-    empty:
-      "No flight recording is open. PyTorch writes one for each rank with " +
-      "TORCH_NCCL_DUMP_ON_TIMEOUT=1; open those of all ranks together.",
   },
   {
     path: "compiles",
@@ -157,9 +155,6 @@ export const VIEWS: View[] = [
     command: "compiles",
     defaults: {},
     help: "What torch.compile compiled, why again, and where it broke.",
-    empty:
-      "No compilation was recorded. PyTorch writes a log of them with " +
-      "TORCH_TRACE=DIR; open it alone, or together with a trace.",
   },
   {
     path: "advice",

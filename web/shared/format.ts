@@ -26,6 +26,20 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// The units of sentences that the program writes, as the pages write them.
+const UNITS: Record<string, string> = { us: "µs", sec: "s" };
+const MEASURE =
+  /(?<![\w.:/])([+-]?\d[\d,]*(?:\.\d+)?)(ns|us|ms|sec|min|[KMGT]?B|%)(?!\w)/g;
+
+// A sentence of the program, with numbers like those beside it: "24.16ms" is
+// "24.16 ms", and "173us" is "173 µs".
+export function readable(text: string): string {
+  return showableLines(text).replace(
+    MEASURE,
+    (_, number: string, unit: string) => `${number} ${UNITS[unit] ?? unit}`,
+  );
+}
+
 // Made once, because toLocaleString makes one for each number.
 const formats = Array.from(
   { length: 10 },
@@ -121,9 +135,9 @@ export function rate(moved: number, ticks: number, perMicro: number): string {
   return perSecond(moved / (ticks / perMicro / 1e6), "B");
 }
 
-// "4.10 GB/s", "282.70 GFLOP/s".
+// "4.10 GB/s", "282.70 GFLOP/s". Thousands of bytes are KB, as in sizes.
 export function perSecond(value: number, unit: string): string {
-  const prefixes = ["", "k", "M", "G", "T", "P"];
+  const prefixes = ["", unit === "B" ? "K" : "k", "M", "G", "T", "P"];
   let prefix = 0;
   let scaled = value;
   while (scaled >= 1000 && prefix < prefixes.length - 1) {

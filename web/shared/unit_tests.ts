@@ -7,7 +7,9 @@ import {
   exactNanos,
   micros,
   parseTime,
+  perSecond,
   rate,
+  readable,
   sentence,
   showable,
   time,
@@ -21,6 +23,18 @@ test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("\u0000\u200b"), "‹U+0000›‹U+200B›");
   equal(showable("a\u034f\u3164"), "a‹U+034F›‹U+3164›");
   equal(showable("日本語 é"), "日本語 é");
+});
+
+test("sentences of the program have the units of the page", () => {
+  equal(
+    readable("step 1 takes 24.16ms, 23% (173us of 1.5sec), +2GB at 4.1GB/s"),
+    "step 1 takes 24.16 ms, 23 % (173 µs of 1.5 s), +2 GB at 4.1 GB/s",
+  );
+  // Names are not numbers.
+  equal(
+    readable("conv_3ms x.py:7ms a5us 12msx"),
+    "conv_3ms x.py:7ms a5us 12msx",
+  );
 });
 
 test("a message becomes a sentence", () => {
@@ -53,6 +67,8 @@ test("sizes and rates", () => {
   equal(bytes(2.5e12), "2.50 TB");
   equal(rate(1e6, 1e6, 1000), "1.00 GB/s");
   equal(rate(-1, 10, 1), "");
+  equal(perSecond(2500, "B"), "2.50 KB/s");
+  equal(perSecond(2500, "FLOP"), "2.50 kFLOP/s");
   equal(amount(2048, "bytes"), "2.05 KB");
   equal(amount(12.5, "%"), "12.50 %");
 });

@@ -3,7 +3,7 @@
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
 import { Cell, el, table } from "../shared/dom";
-import { exactNanos, share, showable, time } from "../shared/format";
+import { exactNanos, readable, share, showable, time } from "../shared/format";
 import { App } from "./app";
 
 export function renderAccount(app: App, root: HTMLElement) {
@@ -54,7 +54,7 @@ export function renderAccount(app: App, root: HTMLElement) {
             title: exactNanos(part.ticks, perMicro),
           },
           { text: share(part.ticks, wall), number: part.ticks },
-          { text: showable(part.most) },
+          { text: readable(part.most) },
         ]),
       ),
     );

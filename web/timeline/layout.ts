@@ -355,10 +355,14 @@ export class Layout {
     return text;
   }
 
-  // If other lanes of the device have the same name, the kind is added.
+  // If other lanes of the device have the same name, the kind is added. What
+  // tells "thread 7 (python3) launches" from the lane before it comes first: the
+  // column cuts names at their end.
   private laneLabel(index: number): string {
     const { lane } = this.model.lanes[index];
-    const name = this.model.laneName(index);
+    const name = this.model
+      .laneName(index)
+      .replace(/^(.*\)) ([^()]+)$/, "$2 · $1");
     return lane.kind !== "compute" &&
       (this.laneNames.get(nameKey(lane)) ?? 0) > 1
       ? `${lane.kind} · ${name}`

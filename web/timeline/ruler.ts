@@ -54,8 +54,10 @@ export function drawRuler(timeline: Timeline) {
     context.fillRect(x, 14, 1, 8);
     context.globalAlpha = 0.08;
     context.fillRect(x, TOP, 1, timeline.height);
+    const text = axisTime(k * step, step, model.perMicro);
+    if (x + 4 + context.measureText(text).width > timeline.width) continue;
     context.globalAlpha = 0.85;
-    context.fillText(axisTime(k * step, step, model.perMicro), x + 4, 11);
+    context.fillText(text, x + 4, 11);
   }
   context.globalAlpha = 1;
   let textUntil = 0;

@@ -8,8 +8,8 @@ import {
   exactNanos,
   rate,
   share,
+  readable,
   showable,
-  showableLines,
   time,
 } from "../shared/format";
 import { renderAccount } from "./account";
@@ -485,10 +485,9 @@ export function renderFindings(app: App, root: HTMLElement) {
     });
     box.append(
       el("span", { class: "severity", text: finding.severity }),
-      el("strong", { text: showableLines(finding.text) }),
+      el("strong", { text: readable(finding.text) }),
     );
-    if (finding.advice)
-      box.append(el("p", { text: showableLines(finding.advice) }));
+    if (finding.advice) box.append(el("p", { text: readable(finding.advice) }));
     const line = el("p", { class: "faint" });
     line.append(showable(`${finding.checker} · ${finding.rule}`));
     if (finding.evidence) {

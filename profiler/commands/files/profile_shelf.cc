@@ -3,15 +3,18 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "fmt/format.h"
 #include "loaders/core/format.h"
+#include "loaders/core/gunzip.h"
 #include "loaders/core/registry.h"
 #include "profiler/commands/shareable.h"
 
@@ -36,16 +39,27 @@ bool LeadsOut(const std::string& root, const fs::path& link) {
   return inside.empty() || *inside.begin() == "..";
 }
 
+// Reads the first bytes of a file, as many as the rules of formats need.
+std::string BeginOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(4096, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(file.gcount()));
+  return begin;
+}
+
+// Whether a file may be one of a profile. Packed ones are not unpacked here.
+bool IsProfile(const fs::path& path) {
+  const std::string begin = BeginOf(path);
+  return loaders::IsGzip(begin) ||
+         loaders::SniffFormat(begin, loaders::Formats()).format != nullptr;
+}
+
 // Whether `folder` has a file that stands for all files in it, as the metadata
 // of a CTF trace do for its streams.
 bool IsOneTrace(const fs::path& folder) {
-  std::ifstream file(folder / kTraceFile, std::ios::binary);
-  std::array<char, 4096> begin = {};
-  file.read(begin.data(), begin.size());
   const loaders::Format* format =
-      loaders::SniffFormat(
-          std::string_view(begin.data(), static_cast<size_t>(file.gcount())),
-          loaders::Formats())
+      loaders::SniffFormat(BeginOf(folder / kTraceFile), loaders::Formats())
           .format;
   return format != nullptr && format->folder_file == kTraceFile;
 }
@@ -142,6 +156,24 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
   std::sort(list.begin(), list.end(),
             [](const Listed& a, const Listed& b) { return a.name < b.name; });
   return list;
+}
+
+std::string ProfileShelf::Newest() const {
+  if (root_.empty()) return named_.empty() ? "" : named_[0].name;
+  constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  size_t more = 0;
+  std::vector<std::pair<fs::file_time_type, std::string>> files;
+  for (Listed& listed : List(kAll, more)) {
+    std::error_code error;
+    const auto time = fs::last_write_time(fs::path(root_) / listed.name, error);
+    if (!error) files.emplace_back(time, std::move(listed.name));
+  }
+  // Of files of the same time, the last name: runs are often numbered.
+  std::sort(files.begin(), files.end(), std::greater<>());
+  for (auto& [time, name] : files) {
+    if (IsProfile(fs::path(root_) / name)) return std::move(name);
+  }
+  return "";
 }
 
 absl::StatusOr<ProfileShelf::Named> ProfileShelf::Locate(

@@ -58,6 +58,10 @@ class ProfileShelf {
 
   // The profiles by name; `more`: how many are left out, beyond `most`.
   std::vector<Listed> List(size_t most, size_t& more) const;
+  // The profile that a page shows if it names none: the first named one, or of
+  // a folder the one that changed last, among the files whose format is known.
+  // "": there is none.
+  std::string Newest() const;
   // Whether a question may leave out the name of the profile.
   bool one_profile() const { return root_.empty() && named_.size() == 1; }
 

@@ -1,5 +1,6 @@
 #include "profiler/commands/files/profile_shelf.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -63,6 +64,28 @@ TEST_F(ProfileShelfTest, ATraceOfManyFilesIsOneProfile) {
     names.push_back(listed.name);
   EXPECT_THAT(names,
               ElementsAre("run/a.pbtxt", "run/metadata", "trace/metadata"));
+}
+
+TEST_F(ProfileShelfTest, TheNewestProfileIsNoOtherFile) {
+  namespace fs = std::filesystem;
+  Write("in/run/b.pbtxt", "B");
+  std::ofstream(folder_ + "/in/README.md") << "# What is here\n";
+  const auto now = fs::last_write_time(folder_ + "/in/README.md");
+  const auto at = [&](const std::string& name, int seconds) {
+    fs::last_write_time(folder_ + "/in/" + name,
+                        now + std::chrono::seconds(seconds));
+  };
+  at("run/a.pbtxt", 1);
+  at("run/b.pbtxt", 2);
+  at("README.md", 3);
+  const ProfileShelf shelf = ProfileShelf::Below(folder_ + "/in");
+  EXPECT_EQ(shelf.Newest(), "run/b.pbtxt");
+  at("run/a.pbtxt", 4);
+  EXPECT_EQ(shelf.Newest(), "run/a.pbtxt");
+  fs::remove_all(folder_ + "/in/run");
+  EXPECT_EQ(shelf.Newest(), "");
+  EXPECT_EQ(ProfileShelf::Below(folder_ + "/outside.pbtxt").Newest(),
+            "outside.pbtxt");
 }
 
 TEST_F(ProfileShelfTest, SaysHowManyAreLeftOut) {
