@@ -33,10 +33,19 @@ class Page:
 
     def wait(self, expression, seconds=SECONDS):
         end = time.monotonic() + seconds
-        while not self.evaluate(expression):
+        while not self.is_true(expression):
             if time.monotonic() > end:
                 raise BrowserError("never true: " + expression)
             time.sleep(0.02)
+
+    def is_true(self, expression):
+        """A page that is being replaced by another one has no answer yet."""
+        try:
+            return self.evaluate(expression)
+        except BrowserError as error:
+            if "navigated" not in str(error):
+                raise
+            return False
 
     def settle(self):
         """Waits for two frames and the timers of the page."""

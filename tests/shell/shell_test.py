@@ -1165,7 +1165,7 @@ class ProgressTest(ShellTerminal):
     WIPE = "\r\x1b[K"
     # Progress with a known end and without one.
     BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [KM]?B/s"
-    BYTES = r"[\d.]+ [kM]B  [\d.]+ [KM]?B/s"
+    BYTES = r"[\d.]+ [KM]B  [\d.]+ [KM]?B/s"
 
     def fifo(self, name):
         path = os.path.join(self.home, name)

@@ -5,10 +5,14 @@ import { el } from "../shared/dom";
 import { readable, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { commandAddress, link, Page, timelineAddress } from "./page";
+import { exactly, opQuestion } from "./row_links";
 import { VIEWS } from "./views";
 
 // "train.py:37" in a text.
 const LINE = /[\w./<>-]+\.py:\d+/g;
+
+// Operations that a finding may name.
+const MOST_OPS = 200;
 
 const SEVERITIES: Record<string, string> = {
   critical: "Critical",
@@ -20,6 +24,29 @@ export function sourceLines(text: string): string[] {
   return [...new Set(text.match(LINE) ?? [])];
 }
 
+// The most expensive operations.
+export async function operationNames(page: Page): Promise<string[]> {
+  const { answer } = await page.ask("op", {
+    ...opQuestion(page),
+    step: "",
+    count: String(MOST_OPS),
+  });
+  return (answer.rows ?? []).map((row) => String(row.name));
+}
+
+// The operation that a sentence names first.
+export function operationIn(text: string, ops: string[]): string | undefined {
+  const place = (op: string) => {
+    const at = ` ${text} `.search(new RegExp(`[ /]${exactly(op)}[ :,)]`));
+    return at < 0 ? Infinity : at;
+  };
+  const found = ops
+    .map((op) => ({ op, at: place(op) }))
+    .filter(({ at }) => at < Infinity)
+    .sort((a, b) => a.at - b.at);
+  return found[0]?.op;
+}
+
 // A line of source, as the link to it.
 export function sourceLink(page: Page, line: string): HTMLElement {
   return link(line, page.address("source", { argument: line }));
@@ -27,12 +54,19 @@ export function sourceLink(page: Page, line: string): HTMLElement {
 
 // The links of a finding. Its subject is a step, an operation, a node or a
 // device, which the timeline page looks for.
-export function findingLinks(page: Page, row: Row): HTMLElement[] {
+export function findingLinks(
+  page: Page,
+  row: Row,
+  ops: string[],
+): HTMLElement[] {
   const subject = String(row.subject ?? "");
   const evidence = String(row.evidence ?? "");
   const links: HTMLElement[] = [];
   if (subject !== "") {
-    links.push(link("In the timeline", timelineAddress(page, { subject })));
+    const rule = String(row.rule ?? "");
+    links.push(
+      link("In the timeline", timelineAddress(page, { subject, rule })),
+    );
   }
   const address = evidence === "" ? undefined : commandAddress(page, evidence);
   if (address !== undefined) {
@@ -46,8 +80,16 @@ export function findingLinks(page: Page, row: Row): HTMLElement[] {
       link(`Explain ${subject}`, page.address("explain", { step: step[1] })),
     );
   }
-  for (const line of sourceLines(`${row.text} ${row.advice}`)) {
-    links.push(sourceLink(page, line));
+  const lines = sourceLines(`${row.text} ${row.advice}`);
+  links.push(...lines.map((line) => sourceLink(page, line)));
+  const op = lines.length > 0 ? undefined : operationIn(String(row.text), ops);
+  if (op !== undefined) {
+    links.push(
+      link(
+        `Code of ${showable(op)}`,
+        page.address("code", { account_type_regexes: exactly(op) }),
+      ),
+    );
   }
   if (row.rule === "late_rank") {
     links.push(link("Ranks", page.address("ranks")));
@@ -55,10 +97,16 @@ export function findingLinks(page: Page, row: Row): HTMLElement[] {
   return links;
 }
 
-export function finding(page: Page, row: Row, more: Node[] = []): HTMLElement {
+// `ops`: the operations of the profile, for links to the lines that made them.
+export function finding(
+  page: Page,
+  row: Row,
+  ops: string[],
+  more: Node[] = [],
+): HTMLElement {
   const severity = String(row.severity);
   const text = (name: string) => readable(String(row[name] ?? ""));
-  const links = findingLinks(page, row);
+  const links = findingLinks(page, row, ops);
   return el(
     "article",
     { class: `finding ${severity}` },
@@ -78,6 +126,10 @@ export function finding(page: Page, row: Row, more: Node[] = []): HTMLElement {
   );
 }
 
-export function findings(page: Page, table: Table): HTMLElement[] {
-  return table.rows.map((row) => finding(page, row));
+export async function findings(
+  page: Page,
+  table: Table,
+): Promise<HTMLElement[]> {
+  const ops = await operationNames(page);
+  return table.rows.map((row) => finding(page, row, ops));
 }

@@ -5,7 +5,7 @@ import { el } from "../shared/dom";
 import { count, micros, readable, showable } from "../shared/format";
 import { accounts } from "./account";
 import { Answer, Row, Value } from "./client";
-import { finding } from "./findings";
+import { finding, operationNames } from "./findings";
 import { grid, shown } from "./grid";
 import { noteList } from "./notes";
 import { chosenStep, link, Page } from "./page";
@@ -35,7 +35,7 @@ async function lineOf(page: Page, step: string): Promise<string> {
   return String(rows.find((row) => row.part === "line")?.name ?? "");
 }
 
-function headline(page: Page, answer: Answer): HTMLElement {
+function headline(page: Page, answer: Answer, ops: string[]): HTMLElement {
   const { facts } = answer;
   const worst = answer.tables?.problems?.rows[0];
   const lacking = Number(facts.checkers_lacking ?? 0);
@@ -55,7 +55,7 @@ function headline(page: Page, answer: Answer): HTMLElement {
     );
   }
   const source = el("p", { class: "source" });
-  const card = finding(page, worst, [source]);
+  const card = finding(page, worst, ops, [source]);
   card.classList.add("headline");
   const step = /^step (-?\d+)$/.exec(String(worst.subject ?? ""))?.[1];
   if (step !== undefined && page.facts.timed) {
@@ -164,7 +164,11 @@ async function operations(page: Page): Promise<HTMLElement[]> {
   ];
 }
 
-async function otherFindings(page: Page, first?: Row): Promise<HTMLElement[]> {
+async function otherFindings(
+  page: Page,
+  ops: string[],
+  first?: Row,
+): Promise<HTMLElement[]> {
   const { answer } = await page.ask("advise", {
     argument: "all",
     count: "100",
@@ -187,7 +191,11 @@ async function otherFindings(page: Page, first?: Row): Promise<HTMLElement[]> {
   ].filter((text) => text !== "");
   return [
     ...(problems.length > 0 ? [el("h2", { text: "Other findings" })] : []),
-    el("div", { class: "cards" }, ...problems.map((row) => finding(page, row))),
+    el(
+      "div",
+      { class: "cards" },
+      ...problems.map((row) => finding(page, row, ops)),
+    ),
     ...(end.length > 0
       ? [
           el(
@@ -205,9 +213,10 @@ export async function drawOverview(page: Page) {
   const { answer, notes } = await page.ask("overview");
   const { facts, tables = {} } = answer;
   const worst = tables.problems?.rows[0];
+  const ops = page.facts.timed ? await operationNames(page) : [];
   page.put(
     ...verdict(answer),
-    headline(page, answer),
+    headline(page, answer, ops),
     missing(page, answer),
     ...noteList(notes),
   );
@@ -241,7 +250,7 @@ export async function drawOverview(page: Page) {
     );
   }
   page.put(tiles(answer));
-  page.put(...(await otherFindings(page, worst)));
+  page.put(...(await otherFindings(page, ops, worst)));
   if (page.facts.timed) page.put(...(await operations(page)));
   for (const [name, text] of [
     ["records", "Recorded beside operations"],

@@ -46,17 +46,18 @@ export function chosenStep(page: Page): string {
   return page.params.get("step") ?? "";
 }
 
-// The timeline page, at the longest execution of a subject, or with hits of a
-// search.
+// The timeline page, at the longest execution of a subject, or of what a finding
+// about it names, or with hits of a search.
 export function timelineAddress(
   page: Page,
-  at: { subject?: string; search?: string; step?: string } = {},
+  at: { subject?: string; rule?: string; search?: string; step?: string } = {},
 ): string {
   const query = new URLSearchParams({ profile: page.profile });
   const step = at.step ?? chosenStep(page);
   if (step !== "") query.set("step", step);
   const place = new URLSearchParams();
   if (at.subject) place.set("s", at.subject);
+  if (at.subject && at.rule) place.set("f", at.rule);
   if (at.search) place.set("q", at.search);
   const fragment = place.toString();
   return `/timeline?${query}${fragment === "" ? "" : `#${fragment}`}`;

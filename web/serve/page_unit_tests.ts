@@ -5,7 +5,7 @@ import { close, equal, test } from "../shared/testing";
 import { ColumnInfo, Row, Table } from "./client";
 import { stepPairs, withJudgement } from "./compare";
 import { sliceKind } from "./devices";
-import { sourceLines } from "./findings";
+import { operationIn, sourceLines } from "./findings";
 import { blocks, shadeOf } from "./flame";
 import { commandAddress, Page, timelineAddress, words } from "./page";
 import { shortNames } from "./grid";
@@ -49,6 +49,19 @@ test("a heading is explained by the terms in it, long ones first", () => {
   equal(of("wall_micros", "length"), "wall: W.");
   equal(of("wallet"), "");
   setGlossary([]);
+});
+
+test("a finding leads to the code of the operation that it names first", () => {
+  const ops = ["aten::add", "aten::mm", "aten::m", "Mat.Mul"];
+  equal(
+    operationIn("gpu:0: idle for 9% because: aten::mm 1ms, aten::add", ops),
+    "aten::mm",
+  );
+  equal(
+    operationIn("most of it is Model_0/Block_7/aten::mm (2ms)", ops),
+    "aten::mm",
+  );
+  equal(operationIn("MatxMul takes 3ms", ops), undefined);
 });
 
 test("the coverage of files of a run is one sentence", () => {

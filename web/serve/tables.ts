@@ -110,14 +110,14 @@ function asked(query: TableQuery): Record<string, string> {
   };
 }
 
-function otherTables(page: Page, answer: Answer): HTMLElement[] {
+async function otherTables(page: Page, answer: Answer): Promise<HTMLElement[]> {
   const parts: HTMLElement[] = [];
   for (const [name, table] of Object.entries(answer.tables ?? {})) {
     if (table.rows.length === 0) continue;
     const label = plain(name);
     parts.push(el("h2", { text: label }));
     if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
-      parts.push(...findings(page, table));
+      parts.push(...(await findings(page, table)));
     } else {
       parts.push(
         table.total > table.rows.length
@@ -166,7 +166,10 @@ export async function drawTablePage(page: Page) {
       ),
     );
   }
-  page.put(...mainTable(page, reply, question), ...otherTables(page, answer));
+  page.put(
+    ...mainTable(page, reply, question),
+    ...(await otherTables(page, answer)),
+  );
 }
 
 // Draws the graph, with buttons for the scopes that are open in it.

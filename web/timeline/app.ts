@@ -522,10 +522,8 @@ export class App {
   // The event that a finding is about; undefined if it names none.
   placeOfFinding(index: number): number | undefined {
     if (!this.findingPlaces.has(index)) {
-      this.findingPlaces.set(
-        index,
-        placeOf(this.model, this.model.data.head.findings[index].subject),
-      );
+      const { subject, text } = this.model.data.head.findings[index];
+      this.findingPlaces.set(index, placeOf(this.model, subject, text));
     }
     return this.findingPlaces.get(index);
   }
@@ -647,7 +645,11 @@ export class App {
       this.layout.reveal(`l${this.model.laneOf[link.event]}`);
     }
     if (link.subject) {
-      const event = placeOf(this.model, link.subject);
+      const { findings } = this.model.data.head;
+      const of = findings.find(
+        (f) => f.subject === link.subject && f.rule === link.rule,
+      );
+      const event = placeOf(this.model, link.subject, of?.text);
       if (event === undefined) this.search(link.subject);
       else this.select(event, true);
     }

@@ -18,6 +18,7 @@ import { levelOf, ownersAt } from "./levels";
 import { makeModel } from "./make_model";
 import { newSampled, packRows, sample, summarize } from "./rows";
 import { figuresOf, linkSums, totals, treeOf } from "./sums";
+import { placeOf } from "./findings";
 import { formatLink, parseLink, View } from "./view";
 
 test("numbers of columns", () => {
@@ -233,6 +234,33 @@ test("a link says what is shown", () => {
   });
   equal(parseLink("#t=9..1&e=x&r=1").from, undefined);
   equal(parseLink("#t=9..1&e=x&r=1").range, undefined);
+});
+
+test("a finding about a wait is at the longest event that it names", () => {
+  const at = (start: number, duration: number, name: string) => ({
+    lane: 0,
+    start,
+    duration,
+    name,
+  });
+  const model = makeModel(
+    [{ device: 0, kind: "compute" }],
+    [
+      at(0, 100, "kernel"),
+      at(100, 5, "load.py:3:next"),
+      at(110, 7, "load.py:3:next"),
+      at(120, 9, "a/aten::mm"),
+      at(130, 50, "aten::mm"),
+      at(190, 60, "host"),
+    ],
+  );
+  const { label } = model.data.head.devices[0];
+  const of = (text: string) => placeOf(model, label, text);
+  equal(of(`${label}: waits while the host reads: load.py:3:next 7ms`), 2);
+  // Not the op at its end, and no word of the sentence.
+  equal(of("most of the host's time is a/aten::mm (9ms)"), 3);
+  equal(of("aten::mmm and xaten::mm"), 0);
+  equal(placeOf(model, "nothing", "nothing"), undefined);
 });
 
 const LANES = [

@@ -107,6 +107,7 @@ export interface Link {
   names?: number; // the width of the column of names, in pixels
   query?: string;
   subject?: string; // a step, an operation, a node or a device
+  rule?: string; // of the finding about the subject
   color?: string;
   tab?: string;
 }
@@ -141,6 +142,7 @@ export function parseLink(fragment: string): Link {
   link.names = numberOf(fields.get("names"));
   link.query = text("q");
   link.subject = text("s");
+  link.rule = text("f");
   link.color = text("c");
   link.tab = text("p");
   return link;
