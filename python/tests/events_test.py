@@ -1,7 +1,10 @@
 """Profile.events: each execution as a row, and the links between them."""
 
 import json
+import os
+import tempfile
 import unittest
+from unittest import mock
 
 from answer_test import missing
 from places import RESNET, RUNS
@@ -142,6 +145,25 @@ class EventsTest(unittest.TestCase):
             self.assertEqual(len(launched) - launched.count(None), calls)
             page = events._repr_html_()
             self.assertIn("79,980 more rows", page)
+
+    def test_rows_stay_in_a_file_without_a_name(self):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mock.patch.object(tempfile, "tempdir", folder),
+        ):
+            with tfprof.open(trace(3)) as profile:
+                events = profile.events()
+                self.assertEqual(os.listdir(folder), [])
+            # They are there when the profile and its program have gone.
+            self.assertEqual(len(events["name"]), 12)
+            self.assertEqual(events[-1].id, 11)
+
+    def test_a_damaged_file_has_the_events_before_the_damage(self):
+        whole = trace(3)
+        cut = whole[: whole.rindex(b'{"ph"')]
+        with self.assertWarns(tfprof.ProfileWarning):
+            with tfprof.open(cut) as profile:
+                self.assertEqual(len(profile.events()), 11)
 
     def test_a_profile_without_executions(self):
         with tfprof.open(

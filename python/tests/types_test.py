@@ -138,6 +138,9 @@ class TypesTest(unittest.TestCase):
                 "profile = tfprof.open('x')\n"
                 "reveal_type(profile.events()[0].start_nanos)\n"
                 "reveal_type(profile.op()[0])\n"
+                "reveal_type(profile.events()['start_nanos'])\n"
+                "reveal_type(profile.events()['name'])\n"
+                "reveal_type(profile.events().links['to_id'])\n"
                 "profile.events()[0].start\n"
                 "profile.op(ordr_by='micros')\n"
                 "with tfprof.torch.profile() as recording:\n"
@@ -147,10 +150,13 @@ class TypesTest(unittest.TestCase):
         lines = re.findall(r"^wrong.py:(\d+): (error|note): (.*)", found, re.M)
         self.assertEqual(
             [int(line) for line, level, _ in lines if level == "error"],
-            [5, 6, 8],
+            [8, 9, 11],
         )
         self.assertIn("int | None", lines[0][2])
         self.assertIn("dict[str, Any]", lines[1][2])
+        self.assertIn("list[int | None]", lines[2][2])
+        self.assertIn("list[str | None]", lines[3][2])
+        self.assertIn("list[int]", lines[4][2])
         self.assertIn('"profile" has no attribute "stop"', lines[-1][2])
 
 

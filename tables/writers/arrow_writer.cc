@@ -181,6 +181,8 @@ void WriteSchema(const DataTable& table, std::string_view facts,
 class Dictionary {
  public:
   int32_t IndexOf(const std::string& text) {
+    // Rows beside each other often have the same device, lane and operation.
+    if (last_ != nullptr && last_->first == text) return last_->second;
     const auto [at, is_new] =
         indexes_.try_emplace(text, static_cast<int32_t>(indexes_.size()));
     if (is_new) {
@@ -191,6 +193,7 @@ class Dictionary {
       }
       AppendRaw(static_cast<int32_t>(bytes_.size()), offsets_);
     }
+    last_ = &*at;
     return at->second;
   }
 
@@ -208,6 +211,7 @@ class Dictionary {
     const size_t nulls[] = {0};
     out.Point(dictionary, 1, AddBatch(indexes_.size(), nulls, buffers, out));
     WriteMessage(out, buffers, sink);
+    last_ = nullptr;
     indexes_.clear();
     bytes_.clear();
     offsets_.assign(sizeof(int32_t), '\0');
@@ -215,6 +219,7 @@ class Dictionary {
 
  private:
   absl::flat_hash_map<std::string, int32_t> indexes_;
+  const std::pair<const std::string, int32_t>* last_ = nullptr;  // of indexes_
   std::string bytes_;
   std::string offsets_ = std::string(sizeof(int32_t), '\0');
 };

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import bisect
 import json
+import mmap
 import struct
 from typing import Any, NamedTuple
 
@@ -166,7 +167,7 @@ class Stream:
         self.rows += rows
 
 
-def read_streams(data: bytes) -> list[Stream]:
+def read_streams(data: bytes | mmap.mmap) -> list[Stream]:
     """The tables of an answer, in their order."""
     streams: list[Stream] = []
     view = memoryview(data)

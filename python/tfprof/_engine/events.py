@@ -6,18 +6,20 @@
     events.links[0]                             # a Link
     events.to_pandas()
 
-A trace may have ten million of them, so they are kept as the program sends
+A trace may have ten million of them, so they are kept as the program writes
 them, by column, as streams of Arrow (arrow.py): 8 bytes a number, 4 bytes a
-text. A row is made when it is asked for. All numbers are the program's; times
-are nanoseconds from the origin of the profile, and None means not known.
+text. They are in a file without a name, of which memory has what was read last.
+A row is made when it is asked for. All numbers are the program's; times are
+nanoseconds from the origin of the profile, and None means not known.
 
 pandas, pyarrow and polars are imported when a method needs them.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from tfprof._engine import arrow as _arrow
 from tfprof._engine.answer import Column, Note, Table, optional
@@ -85,6 +87,18 @@ class Link(NamedTuple):
 
 _Row = TypeVar("_Row", Event, Link)
 
+# The columns by the type of their values, which are those of the rows.
+_Text = Literal["name", "op", "node", "kind", "device", "lane"]
+_Number = Literal[
+    "step",
+    "rank",
+    "start_nanos",
+    "end_nanos",
+    "self_nanos",
+    "parent",
+    "launched_by",
+]
+
 
 class Rows(Sequence[_Row], Generic[_Row]):
     """A table by column, whose rows are made when they are asked for.
@@ -104,15 +118,12 @@ class Rows(Sequence[_Row], Generic[_Row]):
     def __len__(self) -> int:
         return self._stream.rows
 
+    # The classes of tables add the names of their columns.
     @overload
     def __getitem__(self, key: int) -> _Row: ...
     @overload
     def __getitem__(self, key: slice) -> list[_Row]: ...
-    @overload
-    def __getitem__(self, key: str) -> list[Any]: ...
-    def __getitem__(
-        self, key: int | slice | str
-    ) -> _Row | list[_Row] | list[Any]:
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             for of in self._stream.columns:
                 if of.name == key:
@@ -186,31 +197,68 @@ class Rows(Sequence[_Row], Generic[_Row]):
         return f'<div class="tfprof">{page}</div>'
 
 
+class Links(Rows[Link]):
+    """The links between the executions of a profile."""
+
+    def __init__(self, stream: _arrow.Stream) -> None:
+        super().__init__(Link, stream)
+
+    @overload
+    def __getitem__(self, key: int) -> Link: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Link]: ...
+    @overload
+    def __getitem__(self, key: Literal["kind"]) -> list[str]: ...
+    @overload
+    def __getitem__(self, key: Literal["from_id", "to_id"]) -> list[int]: ...
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(key)
+
+
 class Events(Rows[Event]):
     """The executions of a profile.
 
     Attributes:
-      links: the links between them, as Rows of Link
+      links: the links between them, rows of Link
       facts: what is not in the rows: `executions_without_self` is the number of
         executions whose part of the sums of `op` is not known, and
         `nanos_without_self` what these are together
       notes: warnings and notes, as Note(level, text)
     """
 
-    links: Rows[Link]
+    links: Links
     facts: dict[str, Any]
     notes: list[Note]
 
-    def __init__(self, data: bytes, notes: list[Note]) -> None:
+    def __init__(self, data: bytes | mmap.mmap, notes: list[Note]) -> None:
         """`data`: the answer of `rows executions links -output arrow`."""
         executions, links = _arrow.read_streams(data)
         super().__init__(Event, executions)
-        self.links = Rows(Link, links)
+        self.links = Links(links)
         self.facts = executions.facts
         self.notes = notes
         # Ids are the numbers of all executions; those of a step follow each
         # other.
         self._first = self[0].id if len(self) else 0
+
+    @overload
+    def __getitem__(self, key: int) -> Event: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Event]: ...
+    @overload
+    def __getitem__(self, key: Literal["id"]) -> list[int]: ...
+    @overload
+    def __getitem__(self, key: _Text) -> list[str | None]: ...
+    @overload
+    def __getitem__(self, key: _Number) -> list[int | None]: ...
+    @overload
+    def __getitem__(self, key: Literal["repeated"]) -> list[bool]: ...
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(key)
 
     def with_id(self, number: int | None) -> Event | None:
         """The execution with this id, such as a parent; None: not here.

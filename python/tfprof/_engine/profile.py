@@ -12,6 +12,7 @@ is a FileNotFoundError.
 from __future__ import annotations
 
 import errno
+import mmap
 import os
 import re
 import sys
@@ -151,13 +152,20 @@ class Profile(_commands.Commands):
         Args:
             step: Only this step. Default: all, and what ran outside of steps.
         """
-        reply = self._reply(
-            "rows",
-            ["executions", "links"],
-            _commands.given({"step": step}),
-            output="arrow",
-        )
-        events = Events(reply.data, _notes(reply))
+        # Gigabytes, which go to a file that no name leads to any more: neither
+        # process has them in its memory.
+        with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
+            path = os.path.join(folder, "events.arrows")
+            reply = self._reply(
+                "rows",
+                ["executions", "links"],
+                _commands.given({"step": step}),
+                output=f"arrow:outfile={path}",
+                written=path,
+            )
+            with Path(path).open("rb") as file:
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        events = Events(data, _notes(reply))
         dropped = events.facts["steps_without_executions"]
         if dropped:
             _warn(
@@ -347,8 +355,12 @@ class Profile(_commands.Commands):
         options: Mapping[str, Any] | None = None,
         output: str = "text",
         verdict: bool = False,
+        written: str = "",
     ) -> Reply:
-        """Asks the program. Raises Error if it gives no answer."""
+        """Asks the program. Raises Error if it gives no answer.
+
+        `written` is the file of an answer that goes to one.
+        """
         reply = self._engine.ask(
             command,
             *(
@@ -366,7 +378,8 @@ class Profile(_commands.Commands):
         )
         failed = reply.status != 0 and not (verdict and reply.status == 1)
         # If a file is damaged, the answer about the rest comes with a warning.
-        if failed and (reply.status != 1 or not reply.data):
+        answered = os.path.exists(written) if written else bool(reply.data)
+        if failed and (reply.status != 1 or not answered):
             errors = [m for m in reply.messages if m["level"] == "error"]
             texts = [m["text"].strip() for m in errors or reply.messages]
             raise Error("\n".join(texts) or f"{command}: status {reply.status}")
