@@ -1,5 +1,6 @@
 #include "flops/device_peaks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -90,10 +91,12 @@ std::optional<bool> HasTf32(const profile::PhysicalDevice& device) {
 DevicePeaks PeaksAt(const DevicePeaks& peaks, bool all_fp32,
                     double flops_per_second) {
   DevicePeaks limits = peaks;
-  if (all_fp32 && peaks.fp32_flops_per_second > 0 &&
-      flops_per_second <= peaks.fp32_flops_per_second) {
-    limits.flops_per_second = peaks.fp32_flops_per_second;
-  }
+  if (!all_fp32 || peaks.fp32_flops_per_second <= 0) return limits;
+  constexpr double kTf32 = 0.5;  // of the 16-bit operations, on all data sheets
+  limits.flops_per_second =
+      flops_per_second <= peaks.fp32_flops_per_second
+          ? peaks.fp32_flops_per_second
+          : std::max(flops_per_second, kTf32 * peaks.flops_per_second);
   return limits;
 }
 

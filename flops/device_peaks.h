@@ -36,7 +36,8 @@ struct DevicePeaks {
 
 // Returns the peaks for operations that reached `flops_per_second`. If all
 // operands have 32 bits, the fp32 peak applies. But a higher rate shows that
-// tensor cores were used (TF32), so the usual peak applies then.
+// tensor cores were used (TF32), which do half as many operations as with 16
+// bits.
 DevicePeaks PeaksAt(const DevicePeaks& peaks, bool all_fp32,
                     double flops_per_second);
 

@@ -29,7 +29,7 @@ TEST(DevicePeaksTest, OperationsOf32BitHaveALowerPeak) {
             h100.bytes_per_second);
   // This rate is only possible with TF32.
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 300e12).flops_per_second,
-            989.5e12);
+            494.75e12);
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/false, 50e12).flops_per_second,
             989.5e12);
   // The user's peaks have no fp32 peak.

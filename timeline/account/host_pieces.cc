@@ -105,6 +105,7 @@ class Collector {
       FindLaunches(spans);
       WantedTime& wanted = wanted_.at(key.first);
       Cut(spans, wanted, thread);
+      SetStretches(thread);
       // A thread that never calls the device cannot make it wait by waiting
       // itself: it shows a progress bar, or watches the others.
       if (with_calls.contains(key.first) && IsAside(spans)) {
@@ -238,7 +239,7 @@ class Collector {
     piece.python = span.python;
     piece.range = span.range;
     piece.library = of.library;
-    piece.for_program = span.python && of.for_program;
+    piece.for_program = of.for_program;
     open.program_name = span.python && !of.library;
     if (open.program_name) {
       open.program = span.name;
@@ -271,12 +272,7 @@ class Collector {
         piece.outer = outer.name;
       }
     } else if (span.python && of.library) {
-      if (parent->program_name) {
-        piece.name = outer.name;
-        open.program_name = true;
-      } else {
-        piece.outer = open.program;
-      }
+      piece.outer = open.program;
     }
     return open;
   }
@@ -319,6 +315,23 @@ class Collector {
       }
     }
     thread.pieces.push_back(piece);
+  }
+
+  static void SetStretches(HostThread& thread) {
+    std::vector<HostPiece>& pieces = thread.pieces;
+    const auto continues = [&](size_t i) {
+      const HostPiece& a = pieces[i - 1];
+      const HostPiece& b = pieces[i];
+      return a.end == b.start && a.python && b.python && a.library &&
+             b.library && a.outer != profile::kNone && a.outer == b.outer &&
+             a.call == b.call;
+    };
+    for (size_t first = 0; first < pieces.size();) {
+      size_t end = first + 1;
+      while (end < pieces.size() && continues(end)) ++end;
+      const Interval stretch = {pieces[first].start, pieces[end - 1].end};
+      for (; first < end; ++first) pieces[first].stretch = stretch;
+    }
   }
 
   // Calls that overlap a little, without one inside the other, are neighbours:

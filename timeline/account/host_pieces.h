@@ -39,14 +39,17 @@ struct HostPiece {
   bool range = false;    // the time of a named range itself, between its calls
   bool library = false;  // of a function that is not the program's own
   bool for_program = false;  // a wait for a thread, a queue or a process
-  // The operation, call or function. For a function of a library, the program's
-  // own function that called it, if there is one.
+  // The operation, call or function.
   profile::StringId name = profile::kNone;
   // The operation or function around a wait, a launch or an allocation, or the
   // operation around a function that reads input (or the reverse). For a
   // function of a library, and a wait for the program, the program's function
   // around it. kNone: nothing, or the piece is none of these.
   profile::StringId outer = profile::kNone;
+
+  // The time of functions of libraries, one after the other, that one function
+  // of the program called; of other pieces, their own time.
+  Interval stretch = {};
 
   int64_t length() const { return end - start; }
 };

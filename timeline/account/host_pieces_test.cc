@@ -262,12 +262,23 @@ TEST_F(HostPiecesTest, LibrariesWorkForTheFunctionThatCalledThem) {
   Find();
   EXPECT_THAT(
       Pieces(),
-      ElementsAre("0-10 other train.py:5:step", "10-30 other train.py:5:step",
-                  "30-40 other aten::mm", "40-90 other train.py:5:step",
-                  "90-100 other train.py:5:step"));
+      ElementsAre(
+          "0-10 other train.py:5:step",
+          "10-20 other torch/nn/modules/module.py:7:_call_impl in "
+          "train.py:5:step",
+          "20-30 other torch/_tensor.py:8:__format__ in train.py:5:step",
+          "30-40 other aten::mm",
+          "40-80 other torch/_tensor.py:8:__format__ in train.py:5:step",
+          "80-90 other torch/nn/modules/module.py:7:_call_impl in "
+          "train.py:5:step",
+          "90-100 other train.py:5:step"));
   const std::vector<HostPiece>& pieces = Threads()[0].pieces;
   EXPECT_FALSE(pieces[0].library);
+  EXPECT_EQ(pieces[0].stretch, (Interval{0, 10}));
   EXPECT_TRUE(pieces[1].library);
+  EXPECT_EQ(pieces[1].stretch, (Interval{10, 30}));
+  EXPECT_EQ(pieces[2].stretch, (Interval{10, 30}));
+  EXPECT_EQ(pieces[4].stretch, (Interval{40, 90}));
 }
 
 TEST_F(HostPiecesTest, LibrariesThatNoFunctionCalledHaveTheirName) {

@@ -228,9 +228,11 @@ class IdleParts::Causes {
     for (const auto& [part, of] : {std::pair(Part::kSynchronization, &rest),
                                    std::pair(Part::kQueue, &beside)}) {
       const auto use = [&](const HostPiece& piece, const Interval& taken) {
-        sums.Add(piece.for_program && part == Part::kSynchronization
-                     ? Part::kPython
-                     : part,
+        const bool is_sync =
+            part == Part::kSynchronization && !piece.for_program;
+        sums.Add(is_sync || part == Part::kQueue ? part
+                 : piece.python                  ? Part::kPython
+                                                 : Part::kHostWork,
                  CallText(piece.name, piece.outer), taken.length());
       };
       if (first != nullptr) {
@@ -320,6 +322,8 @@ class IdleParts::Causes {
                 bool is_host, PartSums& sums) {
     piece.start = std::max(piece.start, around_.start);
     piece.end = std::min(piece.end, around_.end);
+    piece.stretch = {std::max(piece.stretch.start, around_.start),
+                     std::min(piece.stretch.end, around_.end)};
     const Part part = is_host ? PartOfHost(piece) : PartOfPiece(piece);
     int64_t time = taken.length();
     if (part == Part::kCommunication) time -= runs_.AddLate(taken, sums);
@@ -360,7 +364,8 @@ class IdleParts::Causes {
         break;
     }
     if (piece.python) {
-      return length >= Ticks(piece.library ? kLongLibrary : kLongProgram)
+      return piece.stretch.length() >=
+                     Ticks(piece.library ? kLongLibrary : kLongProgram)
                  ? Part::kPython
                  : Part::kLaunches;
     }

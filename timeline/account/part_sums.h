@@ -96,6 +96,7 @@ class PartSums {
       detail.name = std::string(key.second);
       account[key.first].details.push_back(std::move(detail));
     }
+    MergeByProgram(account[Part::kPython].details);
     for (size_t p = 0; p < kNumParts; ++p) {
       PartTime& time = account.parts[p];
       std::sort(time.details.begin(), time.details.end(),
@@ -134,6 +135,57 @@ class PartSums {
     int64_t ticks = 0;
     int64_t count = 0;  // the pieces
   };
+
+  // Details of Python are functions: "FUNCTION", or "CALLED in FUNCTION" for a
+  // function of a library that a function of the program called. If no called
+  // one has most of the time of a FUNCTION, they are details too small to see:
+  // the FUNCTION has their time. Otherwise it has that of the others.
+  static void MergeByProgram(std::vector<PartDetail>& details) {
+    constexpr std::string_view kIn = " in ";
+    const auto program_of = [&](const PartDetail& of) {
+      const size_t in = of.name.rfind(kIn);
+      return in == of.name.npos ? of.name : of.name.substr(in + kIn.size());
+    };
+    struct Program {
+      int64_t ticks = 0;
+      size_t largest = 0;
+      PartDetail rest = {};
+    };
+    absl::flat_hash_map<std::string, Program> programs;
+    for (size_t i = 0; i < details.size(); ++i) {
+      const auto [it, is_new] = programs.try_emplace(program_of(details[i]));
+      Program& of = it->second;
+      of.ticks = util::SaturatingAdd(of.ticks, details[i].ticks);
+      const PartDetail& largest = details[of.largest];
+      if (is_new || std::tie(largest.ticks, details[i].name) <
+                        std::tie(details[i].ticks, largest.name)) {
+        of.largest = i;
+      }
+    }
+    std::vector<PartDetail> merged;
+    for (size_t i = 0; i < details.size(); ++i) {
+      Program& of = programs[program_of(details[i])];
+      if (of.largest == i && details[i].ticks >= of.ticks / 2) {
+        merged.push_back(std::move(details[i]));
+        details[i].name = merged.back().name;
+      } else {
+        of.rest.ticks = util::SaturatingAdd(of.rest.ticks, details[i].ticks);
+        of.rest.count += details[i].count;
+      }
+    }
+    for (auto& [name, of] : programs) {
+      if (of.rest.ticks == 0) continue;
+      of.rest.name = name;
+      const auto same = std::ranges::find(merged, name, &PartDetail::name);
+      if (same == merged.end()) {
+        merged.push_back(std::move(of.rest));
+      } else {
+        same->ticks = util::SaturatingAdd(same->ticks, of.rest.ticks);
+        same->count += of.rest.count;
+      }
+    }
+    details = std::move(merged);
+  }
 
   Detail& DetailOf(const Key& key) {
     const size_t place = reinterpret_cast<uintptr_t>(key.name) / 4 +

@@ -94,6 +94,8 @@ constexpr Rule kKernelRules[] = {
     {KernelClass::kElementwise, kElementwiseParts, kElementwiseWords},
 };
 
+constexpr std::string_view kLogarithm = "log";
+
 // Inductor names a kernel by its kind and all operations that it fuses:
 // "triton_red_fused_addmm_transpose_0". A pointwise kernel and a reduction
 // contain no product, even if they read the result of one.
@@ -275,6 +277,8 @@ constexpr std::string_view kSystemWaits[] = {"poll",
 // MTIA's streams and threads wait for events.
 constexpr std::string_view kEventWaitParts[] = {"::waitevent", "event_wait",
                                                 "wait_event"};
+// TensorFlow 2 runs the operations of a function on other threads.
+constexpr std::string_view kRunOfFunction = "KernelAndDeviceFunc::Run";
 // The verb, as in "sync_loss"; "SyncBatchNorm" is an operation.
 constexpr std::string_view kWaitWords[] = {"sync"};
 
@@ -305,6 +309,11 @@ constexpr std::string_view kInputFiles[] = {"torch/utils/data/",
                                             "torchvision/io/",
                                             "torchvision/transforms/",
                                             "torchaudio/datasets/"};
+// A name with one of these is about something, and does not do it:
+// "batch_stats" reads no batch, "compile_report" compiles nothing.
+constexpr std::string_view kAboutWords[] = {
+    "stats",   "statistics", "metric", "metrics", "report", "reports",
+    "summary", "size",       "shape",  "name",    "config", "info"};
 // A library has batches, data and items of its own: only these words in its
 // functions mean input.
 constexpr std::string_view kLoaderParts[] = {
@@ -328,8 +337,9 @@ bool IsInput(std::string_view name, std::string_view lower) {
   if (lower.starts_with("aten::") || lower.starts_with("autograd::")) {
     return false;
   }
-  if (HasPart(lower, kInputParts)) return true;
   const std::vector<std::string> words = WordsOf(name);
+  if (HasWord(words, kAboutWords)) return false;
+  if (HasPart(lower, kInputParts)) return true;
   return HasWord(words, kInputNouns) && HasWord(words, kInputVerbs);
 }
 
@@ -348,7 +358,8 @@ bool IsCompilation(std::string_view name, std::string_view lower) {
     // Dynamo looks up the compiled program in each call.
     return lower.find("cache lookup") == lower.npos;
   }
-  return HasWord(WordsOf(name), kCompilationWords);
+  const std::vector<std::string> words = WordsOf(name);
+  return HasWord(words, kCompilationWords) && !HasWord(words, kAboutWords);
 }
 
 // The function in "FILE:LINE:FUNCTION" or "FILE:LINE FUNCTION".
@@ -371,6 +382,8 @@ KernelClass KernelClassOf(std::string_view name) {
   for (const Rule& rule : kKernelRules) {
     if (HasPart(lower, rule.parts)) return rule.is;
     for (const std::string& word : words) {
+      // "log_metrics" writes a log.
+      if (word == kLogarithm && word != words.back()) continue;
       if (std::ranges::find(rule.words, word) != rule.words.end()) {
         return rule.is;
       }
@@ -403,6 +416,7 @@ HostCall HostCallOf(std::string_view name) {
   if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
   if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
       HasPart(lower, kEventWaitParts) || IsSync(name, lower) ||
+      name == kRunOfFunction ||
       std::ranges::find(kSystemWaits, name) != std::end(kSystemWaits)) {
     return HostCall::kWait;
   }
@@ -433,7 +447,11 @@ HostCall HostCallOfFunction(std::string_view name) {
        IsCompilation(function, lower))) {
     return HostCall::kCompilation;
   }
-  if (HasPart(name, kWaitFiles) || HasPart(lower, kWaitParts)) {
+  // A function of the program itself does something, whatever it is called; if
+  // it waits, a call inside it says so.
+  const bool is_program = IsPythonFunction(name) && !views::IsLibraryFile(name);
+  if (!is_program &&
+      (HasPart(name, kWaitFiles) || HasPart(lower, kWaitParts))) {
     return HostCall::kWait;
   }
   return HostCall::kOther;
@@ -457,6 +475,7 @@ bool WaitsForProgram(std::string_view name) {
       "_thread.lock",         "lock.acquire",
       "select.poll",          "select.epoll",
       "subprocess.py:"};
+  if (name == kRunOfFunction) return true;
   return IsPythonFunction(name) &&
          (HasPart(name, kWaitFiles) || HasPart(name, kParts));
 }

@@ -65,8 +65,8 @@ inline bool IsWait(std::string_view name) {
   return name != "select" && HostCallOf(name) == HostCall::kWait;
 }
 
-// True for a function of Python that waits for another thread (such as that of
-// the gradients), a queue or a process, and not for a device.
+// True for a function that waits for another thread (such as that of the
+// gradients), a queue or a process, and not for a device.
 bool WaitsForProgram(std::string_view name);
 
 // True for what looks like a function of the C library, such as ioctl or

@@ -417,6 +417,30 @@ TEST(HostFunctionTest, LibrariesPrepareMoreThanInput) {
                    "transformers/data/data_collator.py:5:torch_collate"});
 }
 
+TEST(HostFunctionTest, NamesAboutSomethingDoNotDoIt) {
+  ExpectFunctions(HostCall::kOther,
+                  {"utils.py:4:compile_report", "train.py:9:get_batch_stats",
+                   "train.py:9:dataset_stats", "train.py:9:log_data_shape",
+                   "train.py:5:synchronize_metrics"});
+  EXPECT_EQ(KernelClassOf("log_metrics"), KernelClass::kOther);
+  EXPECT_EQ(KernelClassOf("aten::log"), KernelClass::kElementwise);
+  EXPECT_EQ(KernelClassOf("Log"), KernelClass::kElementwise);
+}
+
+TEST(HostFunctionTest, WaitsForTheProgram) {
+  for (const std::string_view name :
+       {"torch/autograd/graph.py:815:_engine_run_backward", "queue.py:154:get",
+        "threading.py:320:wait", "selectors.py:410:select",
+        "KernelAndDeviceFunc::Run"}) {
+    EXPECT_TRUE(WaitsForProgram(name)) << name;
+  }
+  for (const std::string_view name :
+       {"cudaStreamSynchronize", "torch/cuda/__init__.py:8:synchronize",
+        "train.py:7:wait"}) {
+    EXPECT_FALSE(WaitsForProgram(name)) << name;
+  }
+}
+
 TEST(HostFunctionTest, Compilation) {
   ExpectFunctions(
       HostCall::kCompilation,

@@ -153,6 +153,7 @@ struct Copies {
   int64_t time = 0;
   int64_t bytes = 0;
   int64_t to_host = 0, to_device = 0;  // of the time
+  int64_t to_peers = 0;                // of the count
   TimeSums ops;                        // counts
   TimeSums times;
   LineSums lines;
@@ -291,14 +292,22 @@ void CheckOthers(const DeviceCheck& check,
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
   f.advice =
-      "Computation waits for these copies: copy less to and from the host "
-      "(offload fewer tensors, or recompute them), or start the copies "
-      "earlier, on a stream of their own.";
+      others.to_peers * 2 > others.count
+          ? "Computation waits for these copies: keep layers that exchange "
+            "much "
+            "on one device, or start the copies earlier, on a stream of their "
+            "own."
+          : "Computation waits for these copies: copy less to and from the "
+            "host (offload fewer tensors, or recompute them), or start the "
+            "copies earlier, on a stream of their own.";
   f.text = fmt::format(
       "{}: only copies for {} of its time ({} of {}): {} copies between it and "
-      "the host move {}, and computation waits for them; most are of {}",
+      "{} move {}, and computation waits for them; most are of {}",
       f.subject, util::Percent(exposed, span), check.Time(exposed),
       check.Time(span), tables::FormatCount(others.count),
+      others.to_peers == 0              ? "the host"
+      : others.to_peers == others.count ? "other devices"
+                                        : "the host or other devices",
       tables::BytesText(others.bytes), others.ops.Counts());
   result.findings.push_back(std::move(f));
 }
@@ -332,8 +341,12 @@ void CheckDevice(const DeviceCheck& check,
       small.AddStart(device, run);
     }
     if (is_pageable) pageable.Add(check, run, bytes, to_host);
-    if (by_host && !is_small && !is_pageable)
+    const bool to_peer = transfer.kind == profile::CopyKind::kToPeer ||
+                         name.find("PtoP") != name.npos;
+    if ((by_host || to_peer) && !is_small && !is_pageable) {
       others.Add(check, run, bytes, to_host);
+      others.to_peers += to_peer;
+    }
   }
   const double per_step =
       static_cast<double>(small.count) / static_cast<double>(check.steps);

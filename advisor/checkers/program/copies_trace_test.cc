@@ -73,6 +73,17 @@ TEST_F(TraceCopiesTest, PageableMemory) {
   EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest overlaps a kernel
 }
 
+TEST_F(TraceCopiesTest, CopiesBetweenDevices) {
+  Kernel("aten::mm", 0, 60);
+  Run("aten::copy_", "Memcpy PtoP (Device -> Device)",
+      profile::LaneKind::kCopies, 60, 40, -1, 1'000'000);
+  EXPECT_THAT(CheckTrace("CopyChecker:exposed_copies"),
+              ElementsAre("gpu:0: only copies for 40.0% of its time (40us of "
+                          "100us): 1 copies between it and other devices move "
+                          "1.00MB, and computation waits for them; most are of "
+                          "aten::copy_ 1"));
+}
+
 TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {
   Run("aten::to", kPinned, profile::LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,9 +85,13 @@ double Seconds(const DeviceCheck& check, int64_t ticks) {
          static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
 }
 
+// `fp32` has the time of kernels with 32-bit operands by operation: where they
+// are much of an operation, they are why it is slow, and another rule says so.
 void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
                const flops::DevicePeaks& peaks, const CheckerSettings& settings,
+               const absl::flat_hash_map<std::string_view, int64_t>& fp32,
                CheckResult& result) {
+  constexpr double kMuch = 0.25;  // of the time of an operation
   if (peaks.ridge() <= 0) return;
   const double min_share = settings.Get("min_share");
   const double threshold = settings.Get("low_peak_share");
@@ -111,6 +116,12 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
     const double share = by_compute ? flops / seconds / limits.flops_per_second
                                     : bytes / seconds / limits.bytes_per_second;
     if (share >= threshold) continue;
+    const auto slow = fp32.find(name);
+    if (by_compute && slow != fp32.end() &&
+        static_cast<double>(slow->second) >
+            kMuch * static_cast<double>(op.time)) {
+      continue;
+    }
     Finding f;
     f.rule = "low_peak_share";
     f.severity = Finding::Severity::kWarning;
@@ -299,7 +310,8 @@ struct Fp32Kernels {
   int64_t time = 0;
   int64_t in_steps = 0;  // of the time
   TimeSums ops;
-  // Their times by name.
+  // Their times by operation, and by name.
+  absl::flat_hash_map<std::string_view, int64_t> of_ops;
   absl::flat_hash_map<std::string_view, int64_t> kernels;
 };
 
@@ -332,14 +344,19 @@ Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
     const auto& [op, name] = names.names[n];
     sums.time = util::SaturatingAdd(sums.time, times[n]);
     sums.ops.Add(op, times[n]);
+    int64_t& of_op = sums.of_ops[op];
+    of_op = util::SaturatingAdd(of_op, times[n]);
     int64_t& of_kernel = sums.kernels[name];
     of_kernel = util::SaturatingAdd(of_kernel, times[n]);
   }
   return sums;
 }
 
-void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
-                  CheckResult& result) {
+// Returns the times by operation, if there is a finding.
+absl::flat_hash_map<std::string_view, int64_t> CheckKernels(
+    const DeviceCheck& check, const CheckerSettings& settings,
+    CheckResult& result) {
+  absl::flat_hash_map<std::string_view, int64_t> of_ops;
   int64_t time = 0, in_steps = 0, busy = 0;
   bool tensor_cores = false;
   TimeSums ops;
@@ -358,6 +375,10 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
     time = util::SaturatingAdd(time, of_devices[i].time);
     in_steps = util::SaturatingAdd(in_steps, of_devices[i].in_steps);
     ops.Add(of_devices[i].ops);
+    for (const auto& [op, ticks] : of_devices[i].of_ops) {
+      int64_t& sum = of_ops[op];
+      sum = util::SaturatingAdd(sum, ticks);
+    }
     for (const auto& [name, of_kernel] : of_devices[i].kernels) {
       int64_t& sum = kernels[name];
       sum = util::SaturatingAdd(sum, of_kernel);
@@ -383,7 +404,7 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
                            NumAccelerators(check) * (1 - kKept)));
   if (f.value <= f.threshold ||
       static_cast<double>(f.saving_micros) < settings.Get("min_micros")) {
-    return;
+    return {};
   }
   if (!tensor_cores) f.severity = Finding::Severity::kInfo;
   f.evidence = "kernels";
@@ -397,6 +418,7 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
       util::ShortKernelName(most));
   LowerIfIdle(check, f);
   result.findings.push_back(std::move(f));
+  return of_ops;
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -424,10 +446,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     CheckKernels(check, settings, result);
     return result;
   }
-  CheckPeak(check, costs, *peaks, settings, result);
-  if (!CheckPrecision(check, costs, *peaks, settings, result)) {
-    CheckKernels(check, settings, result);
+  CheckResult precision;
+  absl::flat_hash_map<std::string_view, int64_t> fp32;
+  if (!CheckPrecision(check, costs, *peaks, settings, precision)) {
+    fp32 = CheckKernels(check, settings, precision);
   }
+  CheckPeak(check, costs, *peaks, settings, fp32, result);
+  std::ranges::move(precision.findings, std::back_inserter(result.findings));
   return result;
 }
 

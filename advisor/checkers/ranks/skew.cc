@@ -270,10 +270,12 @@ std::vector<Rank> DevicesOf(const DeviceCheck& check) {
       kinds, {}, [&](const auto& kind) { return runs(kind.second); });
   std::vector<int64_t> of_devices;
   for (const Rank& device : most->second) of_devices.push_back(device.runs);
+  // The device that gathers the results of the others runs more kernels.
+  constexpr int64_t kAlike = 4;
   const int64_t usual = util::Median(of_devices);
   const bool alike =
       std::ranges::all_of(most->second, [usual](const Rank& device) {
-        return device.runs <= 2 * usual && usual <= 2 * device.runs;
+        return device.runs <= kAlike * usual && usual <= kAlike * device.runs;
       });
   return alike ? most->second : std::vector<Rank>();
 }

@@ -44,7 +44,7 @@ TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
 
 TEST_F(RankSkewTest, AcceleratorsWithOtherWorkAreNotCompared) {
   Kernel("aten::mm", 0, 1000, -1, 0);
-  for (int i = 0; i < 5; ++i) Kernel("aten::mm", int64_t{1000} * i, 900, -1, 1);
+  for (int i = 0; i < 9; ++i) Kernel("aten::mm", int64_t{1000} * i, 900, -1, 1);
   EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
 }
 

@@ -119,14 +119,20 @@ double Squares(const std::vector<Point>& points, size_t begin, size_t end) {
   return squares;
 }
 
+// The squared differences of points from a line.
+double SquaresFrom(const Line& line, const std::vector<Point>& points) {
+  double squares = 0;
+  for (const Point& p : points) {
+    squares += (p.ticks - line(p.x)) * (p.ticks - line(p.x));
+  }
+  return squares;
+}
+
 // The share of the variance that a line explains; 0 if one jump explains more.
 double Explained(const Line& line, const std::vector<Point>& points) {
   const double all = Squares(points, 0, points.size());
   if (all <= 0) return 0;
-  double left = 0;
-  for (const Point& p : points) {
-    left += (p.ticks - line(p.x)) * (p.ticks - line(p.x));
-  }
+  const double left = SquaresFrom(line, points);
   for (size_t cut = 1; cut < points.size(); ++cut) {
     if (Squares(points, 0, cut) + Squares(points, cut, points.size()) < left) {
       return 0;
@@ -304,12 +310,14 @@ std::string_view AdviceOf(const Change& change, bool rises) {
 }
 
 // Where the steps jump from one level to another, as the number of the first
-// step of the second level in `points`; 0 if two levels do not explain them.
+// step of the second level in `points`; 0 if two levels do not explain them, or
+// if a line explains them better.
 size_t JumpOf(const std::vector<Point>& points) {
   constexpr size_t kLeastSteps = 3;  // of a level
   constexpr double kExplained = 0.8;
   size_t best = 0;
-  double least = (1 - kExplained) * Squares(points, 0, points.size());
+  double least = std::min((1 - kExplained) * Squares(points, 0, points.size()),
+                          SquaresFrom(MedianLine(points), points));
   for (size_t cut = kLeastSteps; cut + kLeastSteps <= points.size(); ++cut) {
     const double left =
         Squares(points, 0, cut) + Squares(points, cut, points.size());

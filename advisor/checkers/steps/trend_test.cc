@@ -72,6 +72,12 @@ TEST_F(TrendTest, AJumpIsNoTrend) {
   EXPECT_EQ(findings_[0].saving_micros, 500) << "in half of the steps";
 }
 
+TEST_F(TrendTest, ASteepTrendIsNoJump) {
+  Steps({1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000});
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre(HasSubstr("steps take longer and longer")));
+}
+
 TEST_F(TrendTest, AJumpDownIsFine) {
   Steps({2000, 2000, 2000, 2000, 2000, 1000, 1000, 1000, 1000, 1000});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());

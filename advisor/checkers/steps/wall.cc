@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +89,10 @@ constexpr Rule kRules[] = {
      "An accelerator has nothing to do for more than the threshold, and no "
      "cause alone is large enough for another rule.",
      "share of the wall time", "mixed_idle", Rule::Says::kOnlyThatTimeIsLost},
+    {"work_outside_steps",
+     "Most of the work of an accelerator is outside of the recorded steps, so "
+     "its idle time in them is not judged.",
+     "share of the busy time"},
 };
 constexpr CheckerOption kOptions[] = {
     {"input", 0.1, "share", "Less is not reported."},
@@ -162,8 +167,16 @@ struct Device {
   bool explained = false;       // by a finding
 };
 
+// A device that works mostly outside of the recorded steps.
+struct Outside {
+  uint32_t unit = 0;
+  int64_t outside = 0;
+  int64_t busy = 0;
+};
+
 struct Judged {
   std::vector<Device> devices;
+  std::vector<Outside> outside;
   int64_t steps = 0;
   int64_t typical = 0;  // the number of a typical step
 };
@@ -186,6 +199,19 @@ bool IsJudged(const DeviceCheck& check, const timeline::DeviceAccount& sum,
   const timeline::LaneUnit& unit = check.activities.units()[sum.unit];
   return !check.RecordsSingleOps(unit.process) ||
          (sum.accelerator && sum.wall >= min_wall);
+}
+
+// The recorded steps may be those of a host that launches work and goes on:
+// what a device does in them is not what it does for them.
+std::optional<Outside> MostlyOutside(const DeviceCheck& check, uint32_t unit) {
+  const timeline::DeviceActivity* device = check.activity->Find(unit);
+  if (device == nullptr || !device->accelerator || device->runs.empty()) {
+    return std::nullopt;
+  }
+  const int64_t busy = timeline::Length(device->busy);
+  const int64_t outside = busy - check.InSteps(*device, device->busy);
+  if (outside <= busy / 2) return std::nullopt;
+  return Outside{unit, outside, busy};
 }
 
 Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
@@ -211,6 +237,10 @@ Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
     timeline::DeviceAccount sum = Sum(of_steps);
     if (!IsJudged(check, sum,
                   judged.steps * check.Ticks(settings.Get("min_step")))) {
+      continue;
+    }
+    if (const auto outside = MostlyOutside(check, first.unit)) {
+      judged.outside.push_back(*outside);
       continue;
     }
     Device& device = judged.devices.emplace_back();
@@ -395,6 +425,33 @@ void JudgeUnfused(const DeviceCheck& check, const CheckerSettings& settings,
   result.findings.push_back(std::move(f));
 }
 
+// Says that the steps do not show what a device does.
+void NoteOutside(const DeviceCheck& check, const Judged& judged,
+                 CheckResult& result) {
+  if (judged.outside.empty()) return;
+  const Outside& worst =
+      *std::ranges::max_element(judged.outside, {}, &Outside::outside);
+  Finding f = ShareFinding(check, "work_outside_steps", check.Name(worst.unit),
+                           worst.outside, worst.busy, 0, 0);
+  f.severity = Finding::Severity::kInfo;
+  f.evidence = "devices";
+  f.advice =
+      "Times of steps are those of the host, which is ahead of the device. "
+      "Record ranges that wait for their work (block_until_ready at the end of "
+      "a step), or look at the devices as a whole.";
+  f.text = fmt::format(
+      "{}: {} of its work ({} of {}) is outside of the recorded steps, so its "
+      "idle time in them was not judged",
+      f.subject, util::Percent(worst.outside, worst.busy),
+      check.Time(worst.outside), check.Time(worst.busy));
+  if (judged.outside.size() > 1) {
+    f.text += fmt::format("; so is that of {} other device{}",
+                          judged.outside.size() - 1,
+                          judged.outside.size() == 2 ? "" : "s");
+  }
+  result.findings.push_back(std::move(f));
+}
+
 // Reports devices that are idle for long, for several causes.
 void JudgeRest(const DeviceCheck& check, const CheckerSettings& settings,
                const Judged& judged, CheckResult& result) {
@@ -442,6 +499,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   }
   JudgeUnfused(check, settings, judged, result);
   JudgeRest(check, settings, judged, result);
+  NoteOutside(check, judged, result);
   return result;
 }
 

@@ -353,6 +353,20 @@ TEST_F(WallTest, SmallCausesThatAreFewAreFine) {
   EXPECT_THAT(Texts(), IsEmpty());
 }
 
+// The host launches its work and goes on: the device works after the steps.
+TEST_F(WallTest, WorkAfterTheStepsIsNotJudged) {
+  for (int64_t step = 0; step < 3; ++step) {
+    model_.StepInterval(step * kWall, (step + 1) * kWall);
+    model_.Python("data.py:3:load_batch", step * kWall, kWall / 2);
+  }
+  model_.Kernel("aten::mm", 2 * kWall, 4 * kWall);
+  EXPECT_THAT(Texts(),
+              ElementsAre(HasSubstr("75.0% of its work (300.00ms of 400.00ms) "
+                                    "is outside of the recorded steps")));
+  EXPECT_EQ(findings_[0].rule, "work_outside_steps");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
 // On a host without accelerators, Python is a part of the program: more of it
 // is needed to be a problem.
 TEST_F(WallTest, PythonOfAHostAlone) {

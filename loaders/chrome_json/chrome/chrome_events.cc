@@ -1,10 +1,14 @@
 #include "loaders/chrome_json/chrome/chrome_events.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
@@ -15,6 +19,7 @@
 #include "loaders/chrome_json/scan_log.h"
 #include "util/arithmetic.h"
 #include "util/json/json_reader.h"
+#include "util/text/ascii.h"
 #include "util/text/decimal.h"
 
 namespace tfprof::chrome_json {
@@ -115,6 +120,7 @@ class Reader {
     for (auto& [key, samples] : result_.counters) {
       for (profile::CounterSample& sample : samples) sample.time -= first_;
     }
+    UseNamedSteps();
     for (ChromeStep& step : result_.steps) {
       step.start -= first_;
       step.end -= first_;
@@ -287,20 +293,44 @@ class Reader {
   }
 
   void AddStep(const TraceEvent& event, const ChromeSlice& slice) {
-    constexpr std::string_view kStep = "\"step_num\"";
-    if (event.args.find(kStep) == event.args.npos) return;
+    AddStep(event, slice, "step_num", result_.steps);
+    if (IsNameOfStep(graph_.strings.Get(slice.name))) {
+      AddStep(event, slice, "step", named_steps_);
+      step_tracks_.insert(slice.track);
+    }
+  }
+
+  // Adds a slice that has this argument.
+  void AddStep(const TraceEvent& event, const ChromeSlice& slice,
+               std::string_view argument, std::vector<ChromeStep>& steps) {
+    if (event.args.find(argument) == event.args.npos) return;
     std::string_view key, value;
     util::JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       const std::optional<int64_t> number = util::ParseDecimal(value);
-      if (key != "step_num" || !number || *number < 0) continue;
-      result_.steps.push_back({.number = *number,
-                               .start = slice.start,
-                               .end = slice.start + slice.duration,
-                               .process = result_.tracks[slice.track].process,
-                               .name = slice.name});
+      if (key != argument || !number || *number < 0) continue;
+      steps.push_back({.number = *number,
+                       .start = slice.start,
+                       .end = slice.start + slice.duration,
+                       .process = result_.tracks[slice.track].process,
+                       .name = slice.name});
       return;
+    }
+  }
+
+  static bool IsNameOfStep(std::string_view name) {
+    constexpr std::string_view kNames[] = {"step", "train_step",
+                                           "training_step", "iteration"};
+    return std::ranges::find(kNames, util::LowerCase(name)) != std::end(kNames);
+  }
+
+  // Slices that are called step and have a number are the steps, if nothing
+  // else is, and if they are the steps of one thread.
+  void UseNamedSteps() {
+    if (result_.steps.empty() && result_.pipeline.empty() &&
+        step_tracks_.size() == 1) {
+      result_.steps = std::move(named_steps_);
     }
   }
 
@@ -397,6 +427,8 @@ class Reader {
       operations_;
   std::vector<profile::FrameId> frame_of_name_;
   std::string buffer_;
+  std::vector<ChromeStep> named_steps_;
+  std::set<uint32_t> step_tracks_;  // of slices that are called step
   int64_t first_ = kMaxTime;
   int64_t last_ = -kMaxTime;
   int64_t without_time_ = 0;

@@ -140,6 +140,25 @@ TEST_F(ChromeEventsTest, StepsThatSlicesName) {
   EXPECT_EQ(events_.steps[1].end, 6000);
 }
 
+TEST_F(ChromeEventsTest, StepsThatAreCalledSo) {
+  const std::string kSteps =
+      R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"step",
+          "args":{"step":7}},
+         {"ph":"X","pid":1,"tid":1,"ts":4,"dur":2,"name":"Train_Step",
+          "args":{"step":8}},
+         {"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"forward",
+          "args":{"step":7}})";
+  Read(kSteps);
+  ASSERT_THAT(events_.steps, SizeIs(2));
+  EXPECT_EQ(events_.steps[0].number, 7);
+  EXPECT_EQ(events_.steps[1].start, 3000);
+  // Those of several threads are no steps of the program.
+  Read(kSteps +
+       R"(,{"ph":"X","pid":1,"tid":2,"ts":1,"dur":2,"name":"step",
+            "args":{"step":7}})");
+  EXPECT_THAT(events_.steps, testing::IsEmpty());
+}
+
 TEST_F(ChromeEventsTest, ArrowsById) {
   Read(R"({"ph":"s","cat":"c","id":1,"pid":1,"ts":1,"name":"a"},
           {"ph":"f","cat":"c","id":1,"pid":1,"ts":2,"name":"a"},
