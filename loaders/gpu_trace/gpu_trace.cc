@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -20,6 +21,10 @@ namespace {
 
 // The scope of work whose launch is not in the file.
 constexpr std::string_view kNoLaunch = "(launch not in the file)";
+// The lanes of a thread of the host.
+constexpr profile::LaneKind kHostLanes[] = {profile::LaneKind::kLaunches,
+                                            profile::LaneKind::kAnnotation,
+                                            profile::LaneKind::kCompute};
 
 std::string_view LaneSuffix(profile::LaneKind kind) {
   switch (kind) {
@@ -42,6 +47,7 @@ struct Placed {
   uint32_t input = 0;
   std::vector<profile::NodeId> host_node;
   std::vector<int64_t> self;
+  std::vector<uint32_t> owner;  // of the work of a launch; kNone: is no launch
   std::vector<profile::NodeId> sample_node;
 };
 
@@ -87,6 +93,8 @@ class Adder {
   }
 
  private:
+  // A step, a lane, and whether its executions are runs.
+  using BatchKey = std::tuple<int64_t, profile::LaneId, bool>;
   // (offset of the launch, offset of the work).
   using LaunchPairs = std::vector<std::pair<uint64_t, uint64_t>>;
 
@@ -173,7 +181,17 @@ class Adder {
     placed.host_node.assign(trace.host.size(), profile::kNone);
     placed.self.assign(trace.host.size(), 0);
     placed.sample_node.assign(trace.samples.size(), profile::kNone);
+    placed.owner.assign(trace.host.size(), profile::kNone);
+    for (const Work& work : trace.work) {
+      if (work.launch == profile::kNone) continue;
+      placed.owner[work.launch] = work.launch;
+    }
+    std::vector<size_t> sizes(trace.threads.size(), 0);
+    for (const HostEvent& event : trace.host) ++sizes[event.thread];
     std::vector<std::vector<uint32_t>> of_thread(trace.threads.size());
+    for (size_t thread = 0; thread < sizes.size(); ++thread) {
+      of_thread[thread].reserve(sizes[thread]);
+    }
     for (uint32_t e = 0; e < trace.host.size(); ++e) {
       const HostEvent& event = trace.host[e];
       if (event.kind != HostKind::kAsyncRange) {
@@ -206,6 +224,7 @@ class Adder {
       spans.push_back({trace.samples[s].time, 0});
     }
     const loaders::Nesting nesting = loaders::Nest(spans);
+    FindOwners(trace, events, spans, nesting.order, placed.owner);
     // For each span, the scope of what runs inside, and the event that its time
     // is of: a sample has none inside.
     std::vector<profile::ScopeId> inside(spans.size(), profile::kRootScope);
@@ -238,49 +257,29 @@ class Adder {
     }
   }
 
-  // Returns, for each launch, the event that its work belongs to.
-  static std::vector<uint32_t> FindOwners(const GpuTrace& trace) {
-    std::vector<uint32_t> owner(trace.host.size(), profile::kNone);
-    std::vector<uint32_t> launches, ranges;
-    for (const Work& work : trace.work) {
-      if (work.launch == profile::kNone ||
-          owner[work.launch] != profile::kNone) {
-        continue;
-      }
-      owner[work.launch] = work.launch;
-      launches.push_back(work.launch);
-    }
-    for (uint32_t e = 0; e < trace.host.size(); ++e) {
-      if (trace.host[e].kind == HostKind::kRange) ranges.push_back(e);
-    }
-    const auto key = [&](uint32_t e) {
-      const HostEvent& event = trace.host[e];
-      // Of two ranges that begin together, the longer one is the outer one.
-      return std::tuple(event.thread, event.start, ~event.end);
-    };
-    std::ranges::stable_sort(ranges, {}, key);
-    std::ranges::stable_sort(launches, {}, key);
+  // Finds the event that the work of each launch of a thread belongs to.
+  // `order`: of these spans, of which the first ones are `events`.
+  static void FindOwners(const GpuTrace& trace,
+                         const std::vector<uint32_t>& events,
+                         const std::vector<loaders::Span>& spans,
+                         const std::vector<uint32_t>& order,
+                         std::vector<uint32_t>& owner) {
     std::vector<uint32_t> open;
     size_t next = 0;
-    for (const uint32_t launch : launches) {
-      const HostEvent& call = trace.host[launch];
-      for (; next < ranges.size(); ++next) {
-        const HostEvent& range = trace.host[ranges[next]];
-        if (std::tie(range.thread, range.start) >
-            std::tie(call.thread, call.start)) {
-          break;
-        }
-        open.push_back(ranges[next]);
+    for (const uint32_t i : order) {
+      if (i >= events.size() || owner[events[i]] == profile::kNone) continue;
+      const int64_t start = spans[i].start;
+      for (; next < order.size() && spans[order[next]].start <= start; ++next) {
+        if (order[next] >= events.size()) continue;
+        const uint32_t range = events[order[next]];
+        if (trace.host[range].kind == HostKind::kRange) open.push_back(range);
       }
-      // A range that has ended, or is of an earlier thread, never holds a later
-      // launch.
-      while (!open.empty() && (trace.host[open.back()].thread != call.thread ||
-                               trace.host[open.back()].end < call.start)) {
+      // A range that has ended never holds a later launch.
+      while (!open.empty() && trace.host[open.back()].end < start) {
         open.pop_back();
       }
-      if (!open.empty()) owner[launch] = open.back();
+      if (!open.empty()) owner[events[i]] = open.back();
     }
-    return owner;
   }
 
   profile::PhysicalId Device(std::string_view label, std::string_view kind) {
@@ -301,36 +300,58 @@ class Adder {
     return builder_.mutable_graph().strings.Intern(name);
   }
 
+  // `expected`: about how many executions it will have.
   profile::LaneExecutions& Batch(int64_t step, profile::LaneId lane,
-                                 bool are_runs) {
+                                 bool are_runs, size_t expected) {
+    const BatchKey key = {step, lane, are_runs};
+    if (last_batches_ != nullptr && key == last_batch_) {
+      return (*last_batches_)[last_index_];
+    }
     std::vector<profile::LaneExecutions>& batches = batches_[step];
-    const auto [it, is_new] =
-        batch_of_.try_emplace({step, lane, are_runs}, batches.size());
+    const auto [it, is_new] = batch_of_.try_emplace(key, batches.size());
     if (is_new) {
       batches.push_back({.lane = lane,
                          .records = {},
                          .ticks_per_micro = profile::kNanosPerMicro,
                          .are_runs = are_runs});
+      batches.back().records.reserve(expected);
     }
+    last_batch_ = key;
+    last_batches_ = &batches;
+    last_index_ = it->second;
     return batches[it->second];
+  }
+
+  // How many executions of a lane to expect in a step, if all of its executions
+  // are `of_lane`.
+  static size_t Expected(const GpuTrace& trace, size_t of_lane) {
+    return trace.steps.empty() ? of_lane : 0;
   }
 
   void AddHost(const Placed& placed) {
     const GpuTrace& trace = placed.trace;
-    std::map<std::pair<uint32_t, profile::LaneKind>, profile::LaneId> lanes;
+    const auto lane_of = [](const HostEvent& event) {
+      return event.thread * std::size(kHostLanes) +
+             (event.kind == HostKind::kCall         ? 0
+              : event.kind == HostKind::kAsyncRange ? 1
+                                                    : 2);
+    };
+    const size_t num_lanes = trace.threads.size() * std::size(kHostLanes);
+    std::vector<size_t> sizes(num_lanes, 0);
+    for (const HostEvent& event : trace.host) ++sizes[lane_of(event)];
+    std::vector<profile::LaneId> lanes(num_lanes, profile::kNone);
     for (size_t e = 0; e < trace.host.size(); ++e) {
       const HostEvent& event = trace.host[e];
-      const profile::LaneKind kind =
-          event.kind == HostKind::kCall         ? profile::LaneKind::kLaunches
-          : event.kind == HostKind::kAsyncRange ? profile::LaneKind::kAnnotation
-                                                : profile::LaneKind::kCompute;
-      const auto [lane, is_new] =
-          lanes.try_emplace({event.thread, kind}, profile::kNone);
-      if (is_new) {
-        lane->second = HostLane(trace.threads[event.thread], kind, "");
+      const size_t of_event = lane_of(event);
+      profile::LaneId& lane = lanes[of_event];
+      if (lane == profile::kNone) {
+        lane = HostLane(trace.threads[event.thread],
+                        kHostLanes[of_event % std::size(kHostLanes)], "");
       }
       profile::LaneExecutions& batch =
-          Batch(StepAt(trace, event.start), lane->second, /*are_runs=*/true);
+          Batch(StepAt(trace, event.start), lane, /*are_runs=*/true,
+                Expected(trace, sizes[of_event]));
+      if (batch.self.empty()) batch.self.reserve(batch.records.capacity());
       batch.records.push_back(
           {.node = placed.host_node[e],
            .start = event.start,
@@ -353,7 +374,8 @@ class Adder {
                                 profile::LaneKind::kCompute, " samples");
       }
       profile::LaneExecutions& batch =
-          Batch(StepAt(trace, sample.time), lane->second, /*are_runs=*/true);
+          Batch(StepAt(trace, sample.time), lane->second, /*are_runs=*/true,
+                /*expected=*/0);
       batch.records.push_back(
           {.node = placed.sample_node[i],
            .start = sample.time,
@@ -408,20 +430,21 @@ class Adder {
 
   void AddWork(const Placed& placed) {
     const GpuTrace& trace = placed.trace;
-    const std::vector<uint32_t> owner = FindOwners(trace);
     std::vector<profile::LaneId> lanes;
     for (const WorkLane& lane : trace.lanes) {
       lanes.push_back(DeviceLane(trace, lane));
     }
+    std::vector<size_t> sizes(lanes.size(), 0);
+    for (const Work& work : trace.work) ++sizes[work.lane];
     const profile::ScopeId no_launch =
         nodes_.Scope(profile::kRootScope, kNoLaunch);
     std::vector<WorkPlace> places;
     for (size_t w = 0; w < trace.work.size(); ++w) {
       const Work& work = trace.work[w];
       const bool launched = work.launch != profile::kNone;
-      const profile::NodeId node = launched
-                                       ? placed.host_node[owner[work.launch]]
-                                       : NodeOf(no_launch, work.name);
+      const profile::NodeId node =
+          launched ? placed.host_node[placed.owner[work.launch]]
+                   : NodeOf(no_launch, work.name);
       const int64_t step =
           StepAt(trace, launched ? trace.host[work.launch].start : work.start);
       if (places_ != nullptr) {
@@ -429,7 +452,8 @@ class Adder {
             {node, lanes[work.lane], step, work.start, work.end - work.start});
       }
       // The event of the host counts the run of its work.
-      Batch(step, lanes[work.lane], /*are_runs=*/!launched)
+      Batch(step, lanes[work.lane], /*are_runs=*/!launched,
+            Expected(trace, sizes[work.lane]))
           .records.push_back({.node = node,
                               .start = work.start,
                               .duration = work.end - work.start,
@@ -451,11 +475,15 @@ class Adder {
     }
     constexpr uint64_t kOffsetMask = (uint64_t{1} << profile::kOffsetBits) - 1;
     for (const auto& step : builder_.finished_steps()) {
+      auto found = places.end();
       for (size_t i = 0; i < step->num_executions(); ++i) {
         const auto record =
             static_cast<profile::RecordRef>(step->exec_record[i]);
-        const auto found =
-            places.find(static_cast<uint32_t>(record >> profile::kOffsetBits));
+        const auto input =
+            static_cast<uint32_t>(record >> profile::kOffsetBits);
+        if (found == places.end() || found->first != input) {
+          found = places.find(input);
+        }
         const uint64_t offset = record & kOffsetMask;
         if (found == places.end() || offset >= found->second.size()) continue;
         found->second[offset] = {step->id, static_cast<uint32_t>(i)};
@@ -484,8 +512,11 @@ class Adder {
   bool several_processes_ = false;
   std::string prefix_;  // of names of devices
   std::map<int64_t, std::vector<profile::LaneExecutions>> batches_;  // by step
-  absl::flat_hash_map<std::tuple<int64_t, profile::LaneId, bool>, size_t>
-      batch_of_;
+  absl::flat_hash_map<BatchKey, size_t> batch_of_;  // in batches_[step]
+  // The last one: consecutive events are often in the same batch.
+  BatchKey last_batch_;
+  std::vector<profile::LaneExecutions>* last_batches_ = nullptr;
+  size_t last_index_ = 0;
   std::vector<std::pair<uint32_t, LaunchPairs>> links_;  // by input
   std::vector<std::vector<WorkPlace>>* places_;
 };

@@ -27,9 +27,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
+#include "loaders/gpu_trace/text_list.h"
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
 #include "profile/tables/lanes.h"
@@ -54,10 +56,12 @@ enum class HostKind : uint8_t { kCall, kSystemCall, kRange, kAsyncRange };
 struct HostEvent {
   int64_t start = 0;
   int64_t end = 0;
-  profile::StringId op = profile::kNone;    // what it is an execution of
-  profile::StringId text = profile::kNone;  // as recorded
-  uint32_t thread = 0;                      // in GpuTrace::threads
+  profile::StringId op = profile::kNone;  // what it is an execution of
+  // As recorded: a string of the profile, or a number in GpuTrace::texts.
+  uint32_t text = profile::kNone;
+  uint32_t thread = 0;  // in GpuTrace::threads
   HostKind kind = HostKind::kCall;
+  bool has_own_text = false;  // `text` is in GpuTrace::texts
 };
 
 // What a thread of the CPU did at a time.
@@ -113,6 +117,7 @@ struct GpuTrace {
   std::vector<HostEvent> host;
   std::vector<Work> work;
   std::vector<CpuSample> samples;
+  TextList texts;             // that few events share
   int64_t sample_period = 0;  // the CPU time of a sample
   std::vector<HostThread> threads;
   std::vector<WorkLane> lanes;
@@ -128,7 +133,7 @@ struct GpuTrace {
   uint32_t Lane(const WorkLane& lane);
 
  private:
-  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_numbers_;
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, uint32_t> thread_numbers_;
   std::map<WorkLane, uint32_t> lane_numbers_;
   // The last answers: consecutive events are often on the same thread or lane.
   uint32_t last_thread_ = 0;

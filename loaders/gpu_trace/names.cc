@@ -12,12 +12,18 @@ std::string_view CallName(std::string_view name) {
 }
 
 std::string_view OperationOf(std::string_view text) {
-  size_t end = text.size();
-  for (const std::string_view detail :
-       {", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "}) {
-    end = std::min(end, text.find(detail));
+  constexpr std::string_view kDetails[] = {
+      ", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "};
+  for (size_t at = text.find(','); at != text.npos;
+       at = text.find(',', at + 1)) {
+    const std::string_view rest = text.substr(at);
+    if (std::ranges::any_of(kDetails, [&](std::string_view detail) {
+          return rest.starts_with(detail);
+        })) {
+      return text.substr(0, at);
+    }
   }
-  return text.substr(0, end);
+  return text;
 }
 
 profile::CopyKind CopyKindOf(int64_t kind) {

@@ -19,6 +19,9 @@ TEST(Names, OperationsEndBeforeTheirDetails) {
   EXPECT_EQ(OperationOf("aten::mm, seq = 3, op_id = 17"), "aten::mm");
   EXPECT_EQ(OperationOf("aten::mm, op_id = 17, seq = 3"), "aten::mm");
   EXPECT_EQ(OperationOf("a, b"), "a, b");
+  EXPECT_EQ(OperationOf("f(a,b), c, sizes = []"), "f(a,b), c");
+  EXPECT_EQ(OperationOf("a, seq = "), "a");
+  EXPECT_EQ(OperationOf("a, seq ="), "a, seq =");
   EXPECT_EQ(OperationOf(", sizes = []"), "");
 }
 

@@ -1,21 +1,29 @@
 #include "loaders/gpu_trace/work_details.h"
 
+#include <utility>
+
 #include "absl/container/flat_hash_map.h"
 
 namespace tfprof::gpu_trace {
 
-WorkDetails::WorkDetails(const GpuTrace& trace,
-                         const profile::StringPool& strings)
-    : num_host_(trace.host.size()) {
+WorkDetails::WorkDetails(GpuTrace& trace, const profile::StringPool& strings)
+    : texts_(std::move(trace.texts)), num_host_(trace.host.size()) {
   absl::flat_hash_map<profile::StringId, uint32_t> numbers;
   const auto add = [&](profile::StringId id) {
-    const auto [it, is_new] =
-        numbers.try_emplace(id, static_cast<uint32_t>(texts_.size()));
-    if (is_new) texts_.emplace_back(strings.Get(id));
+    const auto [it, is_new] = numbers.try_emplace(id);
+    if (is_new) it->second = texts_.Add(strings.Get(id));
     text_.push_back(it->second);
   };
   text_.reserve(trace.host.size() + trace.work.size() + trace.samples.size());
-  for (const HostEvent& event : trace.host) add(event.text);
+  bytes_.reserve(trace.work.size());
+  copies_.reserve(trace.work.size());
+  for (const HostEvent& event : trace.host) {
+    if (event.has_own_text) {
+      text_.push_back(event.text);
+    } else {
+      add(event.text);
+    }
+  }
   for (const Work& work : trace.work) {
     add(work.name);
     bytes_.push_back(work.bytes);

@@ -7,17 +7,18 @@
 #define TFPROF_LOADERS_GPU_TRACE_WORK_DETAILS_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "loaders/gpu_trace/gpu_trace.h"
+#include "loaders/gpu_trace/text_list.h"
 #include "profile/details.h"
 
 namespace tfprof::gpu_trace {
 
 class WorkDetails : public profile::DetailReader {
  public:
-  WorkDetails(const GpuTrace& trace, const profile::StringPool& strings);
+  // Takes the texts of the trace.
+  WorkDetails(GpuTrace& trace, const profile::StringPool& strings);
 
   profile::AttributeList Attributes(uint64_t) const override { return {}; }
   profile::ExecutionDetail Execution(uint64_t, bool) const override {
@@ -28,7 +29,7 @@ class WorkDetails : public profile::DetailReader {
   bool record_is_group() const override { return false; }
 
  private:
-  std::vector<std::string> texts_;
+  TextList texts_;
   std::vector<uint32_t> text_;  // by record, in texts_
   size_t num_host_ = 0;
   std::vector<int64_t> bytes_;  // by number of the work

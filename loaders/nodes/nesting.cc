@@ -5,9 +5,13 @@
 
 #include "profile/tables/string_pool.h"
 #include "util/arithmetic.h"
+#include "util/radix_sort.h"
 
 namespace tfprof::loaders {
 namespace {
+
+// Fewer spans are sorted sooner by comparisons.
+constexpr size_t kManySpans = 4096;
 
 template <typename Timed>
 int64_t Length(const Timed& span) {
@@ -36,9 +40,40 @@ template <typename Timed>
 std::vector<uint32_t> Order(std::span<const Timed> spans, bool is_sorted) {
   std::vector<uint32_t> order(spans.size());
   std::iota(order.begin(), order.end(), 0);
-  if (!is_sorted) {
-    std::sort(order.begin(), order.end(),
-              [&](uint32_t a, uint32_t b) { return Before(spans, a, b); });
+  if (is_sorted) return order;
+  const auto before = [&](uint32_t a, uint32_t b) {
+    return Before(spans, a, b);
+  };
+  if (spans.size() < kManySpans) {
+    std::sort(order.begin(), order.end(), before);
+    return order;
+  }
+  // Few spans begin together, so nearly all of the work is a sort by number.
+  struct Row {
+    uint64_t since_first;
+    uint32_t span;
+  };
+  int64_t first = spans[0].start;
+  for (const Timed& span : spans) first = std::min(first, span.start);
+  std::vector<Row> rows(spans.size());
+  for (uint32_t i = 0; i < spans.size(); ++i) {
+    rows[i] = {
+        static_cast<uint64_t>(spans[i].start) - static_cast<uint64_t>(first),
+        i};
+  }
+  util::RadixSort(rows, [](const Row& row) { return row.since_first; });
+  for (size_t begin = 0; begin < rows.size();) {
+    size_t end = begin;
+    for (;
+         end < rows.size() && rows[end].since_first == rows[begin].since_first;
+         ++end) {
+      order[end] = rows[end].span;
+    }
+    if (end - begin > 1) {
+      std::sort(order.begin() + static_cast<ptrdiff_t>(begin),
+                order.begin() + static_cast<ptrdiff_t>(end), before);
+    }
+    begin = end;
   }
   return order;
 }

@@ -1,7 +1,9 @@
 #include "loaders/nodes/nesting.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -52,6 +54,25 @@ TEST(NestTest, OverlappingSpansWithoutAContainerHaveNoParent) {
 TEST(NestTest, NeighboursThatTouchDoNotNest) {
   EXPECT_THAT(Nest(std::vector<Span>{{0, 10}, {10, 0}, {10, 5}}).parent,
               ElementsAre(profile::kNone, 2, profile::kNone));
+}
+
+TEST(NestTest, ManySpansAreInTheSameOrderAsFew) {
+  // Starts of all signs, many of which are equal.
+  std::mt19937_64 random(1);
+  std::vector<Span> spans;
+  for (int i = 0; i < 20000; ++i) {
+    spans.push_back({(static_cast<int64_t>(random() % 2001) - 1000) << 50,
+                     static_cast<int64_t>(random() % 4) - 1});
+  }
+  const std::vector<uint32_t> order = Nest(spans).order;
+  ASSERT_EQ(order.size(), spans.size());
+  const auto key = [&](uint32_t i) {
+    return std::tuple(spans[i].start, -std::max<int64_t>(0, spans[i].duration),
+                      i);
+  };
+  for (size_t k = 1; k < order.size(); ++k) {
+    ASSERT_LT(key(order[k - 1]), key(order[k])) << k;
+  }
 }
 
 TEST(NestTest, NegativeDurationCountsAsEmpty) {

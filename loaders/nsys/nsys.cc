@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "loaders/nodes/communication_kernels.h"
 #include "loaders/nsys/cpu_samples.h"
 #include "loaders/nsys/global_id.h"
+#include "loaders/nsys/launches.h"
 #include "loaders/sqlite/string_ids.h"
 #include "loaders/sqlite/tables.h"
 
@@ -54,11 +56,6 @@ struct Pending {
   std::optional<int64_t> correlation;
 };
 
-struct PendingHost {
-  uint32_t name = profile::kNone;           // slot of the string
-  profile::StringId text = profile::kNone;  // if the row has it itself
-};
-
 class Reader {
  public:
   Reader(std::shared_ptr<const loaders::InputFile> file,
@@ -72,13 +69,18 @@ class Reader {
   }
 
   absl::StatusOr<gpu_trace::GpuTrace> Read() {
+    Reserve(trace_.work, {kKernels, kCopies, kSets, kGraphs});
+    pending_.reserve(trace_.work.capacity());
     ReadWork(kKernels, What::kKernel);
     ReadWork(kCopies, What::kCopy);
     ReadWork(kSets, What::kSet);
     ReadWork(kGraphs, What::kGraph);
+    Reserve(trace_.host, {kCalls, kSystemCalls, kRanges});
+    host_names_.reserve(trace_.host.capacity());
     ReadCalls();
     ReadSystemCalls();
     ReadRanges();
+    launches_.Finish();
     samples_.Read(tables_, names_);
     ReadThreads();
     ReadCopyKinds();
@@ -110,12 +112,26 @@ class Reader {
     return strings_.Intern(text);
   }
 
+  // Reserves memory for all rows of the tables.
+  template <typename T>
+  void Reserve(std::vector<T>& events,
+               std::initializer_list<std::string_view> tables) {
+    size_t rows = 0;
+    for (const std::string_view table : tables) {
+      rows += database_.AboutRows(table);
+    }
+    events.reserve(rows);
+  }
+
   void ReadWork(std::string_view table, What what) {
-    constexpr std::string_view kColumns[] = {
-        "start",         "end",       "deviceId",      "streamId",
-        "correlationId", "globalPid", "demangledName", "shortName",
-        "bytes",         "copyKind",  "graphId"};
-    tables_.Read(table, kColumns, [&](const Row& row) {
+    // A kernel has the number of its graph too, behind thirty other columns
+    // that would have to be passed.
+    const std::string_view graph = what == What::kGraph ? "graphId" : "";
+    const std::string_view columns[] = {
+        "start",     "end",           "deviceId",  "streamId", "correlationId",
+        "globalPid", "demangledName", "shortName", "bytes",    "copyKind",
+        graph};
+    tables_.Read(table, columns, [&](const Row& row) {
       const gpu_trace::Times times = {row.Int(0), row.Int(1)};
       if (!Fits(times)) {
         ++dropped_work_;
@@ -163,12 +179,12 @@ class Reader {
         ++dropped_calls_;
         return;
       }
-      host_names_.push_back({.name = names_.Want(row.Int(4))});
+      host_names_.push_back(names_.Want(row.Int(4)));
       if (const std::optional<int64_t> correlation = row.Int(3)) {
         const int64_t process =
             has_processes_ ? ProcessOf(thread.value_or(0)) : 0;
-        launches_.try_emplace({process, *correlation},
-                              static_cast<uint32_t>(trace_.host.size() - 1));
+        launches_.Add(process, *correlation,
+                      static_cast<uint32_t>(trace_.host.size() - 1));
       }
     });
   }
@@ -183,7 +199,7 @@ class Reader {
         ++dropped_calls_;
         return;
       }
-      host_names_.push_back({.name = names_.Want(row.Int(3))});
+      host_names_.push_back(names_.Want(row.Int(3)));
     });
   }
 
@@ -205,10 +221,18 @@ class Reader {
         return;
       }
       const std::optional<std::string_view> text = row.Text(4);
-      host_names_.push_back(
-          {.name = text ? profile::kNone : names_.Want(row.Int(5)),
-           .text = text ? Intern(*text) : profile::kNone});
+      host_names_.push_back(text ? profile::kNone : names_.Want(row.Int(5)));
+      if (text) NameRange(*text, trace_.host.back());
     });
+  }
+
+  // Sets the name of a range whose row has it.
+  void NameRange(std::string_view text, gpu_trace::HostEvent& range) {
+    const std::string_view op = gpu_trace::OperationOf(text);
+    range.op = Intern(op);
+    // With the numbers of the operation, each range has another text.
+    range.has_own_text = op.size() != text.size();
+    range.text = range.has_own_text ? trace_.texts.Add(text) : range.op;
   }
 
   void ReadThreads() {
@@ -235,8 +259,8 @@ class Reader {
         operations;
     for (size_t e = 0; e < trace_.host.size(); ++e) {
       gpu_trace::HostEvent& event = trace_.host[e];
-      profile::StringId text = host_names_[e].text;
-      if (text == profile::kNone) text = names_.Get(host_names_[e].name);
+      if (event.op != profile::kNone) continue;
+      profile::StringId text = names_.Get(host_names_[e]);
       if (text == profile::kNone) text = Intern("(no name)");
       event.text = text;
       const bool is_call = event.kind == HostKind::kCall;
@@ -284,8 +308,8 @@ class Reader {
       profile::LaneKind kind = profile::LaneKind::kKernels;
       work.name = NameOf(pending, work, kind);
       if (pending.correlation) {
-        const auto launch = launches_.find(key(pending));
-        if (launch != launches_.end()) work.launch = launch->second;
+        const auto [process, correlation] = key(pending);
+        work.launch = launches_.Find(process, correlation);
       }
       work.lane =
           trace_.Lane({pending.device, has_processes_ ? pending.process : -1,
@@ -424,12 +448,11 @@ class Reader {
   profile::GraphTables& graph_;
   profile::StringPool& strings_;
   gpu_trace::GpuTrace trace_;
-  std::vector<Pending> pending_;         // by work
-  std::vector<PendingHost> host_names_;  // by host event
+  std::vector<Pending> pending_;      // by work
+  std::vector<uint32_t> host_names_;  // by host event: slot of the string
   sqlite::StringIds names_;
   CpuSamples samples_;
-  // By process and correlation: the first call.
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, uint32_t> launches_;
+  Launches launches_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_names_;
   std::map<int64_t, std::string> copy_kinds_;
   absl::flat_hash_map<profile::StringId, bool> is_communication_;  // kernels

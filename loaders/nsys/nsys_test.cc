@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,28 @@ TEST_F(NsysTest, WorkBelongsToTheInnermostRangeOfItsLaunch) {
                                             {"kernel", 4}}));
   EXPECT_EQ(loaded.profile.links().size(), 3u);
   EXPECT_EQ(Count(loaded, "NVTX range that was never closed"), 1);
+}
+
+TEST_F(NsysTest, ARangeKeepsItsTextAndItsOperationHasTheName) {
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO NVTX_EVENTS VALUES"
+      " (0, 10, 59, 'aten::add, op_id = 7', 1, NULL),"
+      " (20, 30, 59, 'plain', 1, NULL), (40, 50, 59, NULL, 1, 4);");
+  const profile::Step& step = *loaded.profile.steps()[0];
+  std::map<std::string_view, std::string_view> op_of;
+  for (size_t g = 0; g < step.num_groups(); ++g) {
+    const auto node = static_cast<profile::NodeId>(step.node[g]);
+    for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+      const auto record = static_cast<profile::RecordRef>(step.exec_record[e]);
+      op_of[loaded.profile.Text(record).name] =
+          loaded.profile.graph().strings.Get(
+              loaded.profile.graph().nodes.op[node]);
+    }
+  }
+  EXPECT_EQ(op_of, (std::map<std::string_view, std::string_view>{
+                       {"aten::add, op_id = 7", "aten::add"},
+                       {"plain", "plain"},
+                       {"aten::mm, seq = 3", "aten::mm"}}));
 }
 
 TEST_F(NsysTest, OfRangesThatCrossTheLaterOneIsTheInnerOne) {

@@ -16,6 +16,9 @@ constexpr int kMaxValueBytes = 64 << 20;
 constexpr int kMaxSqlBytes = 1 << 20;
 // The smallest row is a cell of two bytes and its pointer.
 constexpr int64_t kMinRowBytes = 4;
+// Few bytes for a row of a table of events. The number of the last row may be
+// any.
+constexpr int64_t kFewRowBytes = 16;
 // Where the header has the versions of the format; 2 means WAL mode.
 constexpr size_t kHeaderBytes = 100;
 constexpr size_t kVersionsAt = 18;
@@ -221,6 +224,17 @@ std::string Database::FindDamage() {
     found.remove_prefix(std::min(found.find('\n'), found.size() - 1) + 1);
   }
   return found == "ok" ? "" : std::string(found);
+}
+
+size_t Database::AboutRows(std::string_view table) const {
+  if (!HasTable(table)) return 0;
+  const Statement last = Prepare(
+      db_, fmt::format("SELECT rowid FROM main.{} ORDER BY rowid DESC LIMIT 1",
+                       Quoted(table)));
+  if (last == nullptr || sqlite3_step(last.get()) != SQLITE_ROW) return 0;
+  const int64_t number = Row(last.get()).Int(0).value_or(0);
+  const auto most = static_cast<int64_t>(file_.bytes().size()) / kFewRowBytes;
+  return static_cast<size_t>(std::clamp<int64_t>(number, 0, most));
 }
 
 absl::Status Database::Read(std::string_view table,

@@ -68,6 +68,10 @@ class Database {
   // The file has a view of this name, which is not read.
   bool HasView(std::string_view view) const;
 
+  // Returns about how many rows a table has, to reserve memory. It may be
+  // wrong, but is in proportion to the size of the file.
+  size_t AboutRows(std::string_view table) const;
+
   // Calls `visit` for each row of a table that exists. Columns that the table
   // lacks are null in each row. After an error, the rows before the damage have
   // been visited.

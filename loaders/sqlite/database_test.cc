@@ -82,6 +82,29 @@ TEST(Database, ComputedColumnsAreMissing) {
   EXPECT_THAT(*rows, ElementsAre("||x|"));
 }
 
+TEST(Database, GuessesTheRowsOfATable) {
+  const auto file = loaders::InputFile::FromBytes(
+      "f.sqlite",
+      MakeDatabase("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3);"
+                   "CREATE TABLE none(a);"
+                   "CREATE TABLE huge(a INTEGER PRIMARY KEY);"
+                   "INSERT INTO huge VALUES (9223372036854775807);"
+                   "CREATE TABLE negative(a INTEGER PRIMARY KEY);"
+                   "INSERT INTO negative VALUES (-5);"
+                   "CREATE TABLE other(a PRIMARY KEY) WITHOUT ROWID;"
+                   "INSERT INTO other VALUES (1);"
+                   "CREATE VIEW seen AS SELECT 1 AS a;"));
+  const auto database = Database::Open(*file, nullptr);
+  ASSERT_TRUE(database.ok()) << database.status();
+  EXPECT_EQ((*database)->AboutRows("t"), 3u);
+  EXPECT_EQ((*database)->AboutRows("none"), 0u);
+  EXPECT_LE((*database)->AboutRows("huge"), file->bytes().size());
+  EXPECT_EQ((*database)->AboutRows("negative"), 0u);
+  EXPECT_EQ((*database)->AboutRows("other"), 0u);
+  EXPECT_EQ((*database)->AboutRows("seen"), 0u);
+  EXPECT_EQ((*database)->AboutRows("missing"), 0u);
+}
+
 TEST(Database, AViewCannotBeRead) {
   const auto rows =
       ReadRows(MakeDatabase("CREATE VIEW t AS WITH RECURSIVE r(a) AS (SELECT 1 "

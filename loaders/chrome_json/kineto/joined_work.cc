@@ -279,7 +279,7 @@ class Joiner {
 
   KinetoFile& file_;
   KinetoEvents& events_;
-  const GpuTrace trace_;
+  GpuTrace trace_;
   const std::string& path_;
   const profile::StringPool& strings_;
   int64_t shift_ = 0;  // to add to times of the recording
