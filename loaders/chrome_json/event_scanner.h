@@ -69,6 +69,12 @@ struct TraceEvent {
     int64_t duration = 0;
   };
   std::optional<Nanos> nanos;
+  // From an EventSource: the arguments of these names, which `args` then lacks.
+  // It may not know them as numbers; then they are in `args`.
+  struct Numbers {
+    std::optional<int64_t> correlation, device, stream;
+  };
+  Numbers numbers;
 };
 
 // A member beside "traceEvents" of the outer object.

@@ -203,6 +203,26 @@ std::optional<int64_t> AnnotationInteger(std::string_view annotation,
   return std::nullopt;
 }
 
+bool HasPlainNumber(std::string_view annotation) {
+  int values = 0;
+  util::WireReader r(annotation);
+  while (r.Next()) {
+    switch (r.tag()) {
+      case VarintTag(1):
+      case LengthTag(10):
+        break;
+      case VarintTag(3):
+      case VarintTag(4):
+      case VarintTag(7):
+        ++values;
+        break;
+      default:
+        return false;
+    }
+  }
+  return values == 1 && !r.damaged();
+}
+
 std::string_view AnnotationText(std::string_view annotation,
                                 const TextFinder& texts) {
   util::WireReader r(annotation);

@@ -48,6 +48,8 @@ std::string_view AnnotationKey(std::string_view annotation,
 // Returns its value if that is an integer, or a text of one.
 std::optional<int64_t> AnnotationInteger(std::string_view annotation,
                                          const TextFinder& texts);
+// Returns whether it has one value, which is an integer.
+bool HasPlainNumber(std::string_view annotation);
 // Returns its value if that is a text.
 std::string_view AnnotationText(std::string_view annotation,
                                 const TextFinder& texts);

@@ -98,7 +98,11 @@ class Trace {
     event.nanos = {.start = slice.time,
                    .duration = std::max<int64_t>(0, slice.duration)};
     args_.assign(1, '{');
-    if (slice.has_annotations) AddArguments(slice);
+    if (HasOnlyNumbers(slice)) {
+      SetNumbers(slice, event.numbers);
+    } else if (slice.has_annotations) {
+      AddArguments(slice);
+    }
     if (const auto made = made_.find(i); made != made_.end()) {
       AppendNumber("correlation", made->second, args_);
     }
@@ -111,11 +115,27 @@ class Trace {
     add(event);
   }
 
+  // The loader of Kineto reads few arguments. The others are only decoded to
+  // count what they lose.
+  bool NeedsOnlyFacts(const Slice& slice) const {
+    return is_kineto_ && slice.is_whole && slice.record.size <= kMaxArguments;
+  }
+
+  // The loader needs nothing but numbers that the slice has.
+  bool HasOnlyNumbers(const Slice& slice) const {
+    return NeedsOnlyFacts(slice) && slice.has_facts && !slice.has_more_facts &&
+           slice.record.is_work == 0;
+  }
+
+  static void SetNumbers(const Slice& slice,
+                         chrome_json::TraceEvent::Numbers& numbers) {
+    if (slice.correlation != 0) numbers.correlation = slice.correlation;
+    if (slice.device >= 0) numbers.device = slice.device;
+    if (slice.stream >= 0) numbers.stream = slice.stream;
+  }
+
   void AddArguments(const Slice& slice) {
-    // The loader of Kineto reads few of them. The others are only decoded here
-    // to count what they lose.
-    const bool only_facts =
-        is_kineto_ && slice.is_whole && slice.record.size <= kMaxArguments;
+    const bool only_facts = NeedsOnlyFacts(slice);
     if (only_facts && !slice.has_facts) return;
     if (arguments_left_ == 0) {
       return log_.Damage(

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "loaders/perfetto/perfetto_testing.h"
 #include "loaders/perfetto/places.h"
@@ -113,6 +118,58 @@ TEST(TraceEventsTest, ATraceWithoutCategoriesIsReadByItsAnnotations) {
     Annotate(w, "cuda_sync_kind", "Event");
   });
   EXPECT_EQ(LoadPerfetto(trace.bytes()).Work(), (Work{{"aten::copy_", 9}}));
+}
+
+TEST(TraceEventsTest, ANumberCountsHoweverItIsWritten) {
+  enum Way { kInteger, kUnsigned, kText, kFloat, kTwice };
+  for (const Way way : {kInteger, kUnsigned, kText, kFloat, kTwice}) {
+    const auto number = [&](auto& w, std::string_view key, int64_t value) {
+      if (way == kTwice) Annotate(w, key, value + 1);  // the last one counts
+      const util::WireMessage annotation(w, 4);
+      w.Bytes(10, key);
+      if (way == kUnsigned) {
+        w.Uint64(3, static_cast<uint64_t>(value));
+      } else if (way == kText) {
+        w.Bytes(6, std::to_string(value));
+      } else if (way == kFloat) {
+        w.Fixed64(5, std::bit_cast<uint64_t>(static_cast<double>(value)));
+      } else {
+        w.Int64(4, value);
+      }
+    };
+    TraceMaker trace;
+    trace.Process(1, 100, "python");
+    trace.Thread(2, 1, 100, 101, "main");
+    trace.Track(3, 1, "a stream");
+    int64_t correlation = 4;
+    for (const std::string op : {"aten::mm", "aten::add"}) {
+      const int64_t at = 1000 * correlation;
+      trace.Begin(at, 2, op, "cpu_op");
+      trace.Slice(at + 10, 5, 2, "cudaLaunchKernel", "cuda_runtime",
+                  [&](auto& w) { number(w, "correlation", correlation); });
+      trace.End(at + 100, 2);
+      trace.Slice(at + 20, 10 * correlation, 3, "gemm", "kernel", [&](auto& w) {
+        number(w, "correlation", correlation);
+        number(w, "device", 1);
+        number(w, "stream", 7);
+      });
+      correlation += 2;
+    }
+    const LoadedPerfetto loaded = LoadPerfetto(trace.bytes());
+    ASSERT_TRUE(loaded.status.ok()) << loaded.status;
+    EXPECT_EQ(loaded.Work(), (Work{{"aten::mm", 40}, {"aten::add", 60}}))
+        << way;
+    const profile::LaneTable& lanes = loaded.profile.lanes();
+    std::set<std::pair<std::string, int64_t>> streams;
+    for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
+      if (lanes[lane].kind != profile::LaneKind::kKernels) continue;
+      streams.emplace(lanes.physical(lanes[lane].physical).label,
+                      lanes[lane].stream);
+    }
+    EXPECT_EQ(streams,
+              (std::set<std::pair<std::string, int64_t>>{{"gpu:1", 7}}))
+        << way;
+  }
 }
 
 TEST(TraceEventsTest, RecordingsBehindEachOtherAreRanks) {

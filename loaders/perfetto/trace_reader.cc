@@ -89,12 +89,33 @@ class TraceReader {
         context_.progress->done += static_cast<int64_t>(r.view().size());
       }
       Read(r.view(), is_unpacked);
+      if (!is_unpacked) Reserve(r.good_bytes(), bytes.size());
     }
     if (!r.damaged()) return;
     log_.Damage("trace without its end", bytes.substr(r.good_bytes()),
                 fmt::format("{}; the file was cut or is damaged here, and the "
                             "packets before are shown",
                             r.Describe(0)));
+  }
+
+  // Guesses from the first part of a large file how many rows the tables will
+  // have. Tables that grow would be copied, and the system would have to give
+  // twice the memory.
+  void Reserve(size_t read, size_t all) {
+    constexpr size_t kLarge = size_t{16} << 20, kParts = 64;
+    if (reserved_ || all < kLarge || read < all / kParts) return;
+    reserved_ = true;
+    const double factor =
+        1.1 * static_cast<double>(all) / static_cast<double>(read);
+    const auto grow = [&](auto& rows) {
+      rows.reserve(
+          static_cast<size_t>(static_cast<double>(rows.size()) * factor));
+    };
+    grow(tables_.slices);
+    grow(tables_.marks);
+    grow(tables_.ends);
+    grow(tables_.counters);
+    grow(tables_.flows);
   }
 
   void Read(std::string_view bytes, bool is_unpacked) {
@@ -482,6 +503,7 @@ class TraceReader {
   loaders::LoadContext& context_;
   const size_t limit_;  // of all unpacked bytes
   size_t unpacked_size_ = 0;
+  bool reserved_ = false;
   TraceTables tables_;
   PacketLog log_;
   absl::flat_hash_map<uint32_t, std::unique_ptr<Sequence>> sequences_;

@@ -63,13 +63,16 @@ struct Slice {
   uint32_t track = 0;       // in TraceTables::tracks
   uint32_t category = 0;    // in TraceTables::categories
   int32_t device = -1;      // of the annotations; -1: none
+  int32_t stream = -1;      // the same
   uint32_t first_flow = 0;  // in TraceTables::flows
   uint32_t num_flows = 0;
   bool is_instant : 1 = false;
   bool has_stream : 1 = false;
   bool has_annotations : 1 = false;
-  bool is_whole : 1 = true;      // nothing of its annotations is lost
-  bool has_facts : 1 = false;    // has arguments of kineto::ReadsArgument()
+  bool is_whole : 1 = true;    // nothing of its annotations is lost
+  bool has_facts : 1 = false;  // has arguments of kineto::ReadsArgument()
+  // Has others than `correlation`, `device` and `stream` have.
+  bool has_more_facts : 1 = false;
   bool is_wait : 1 = false;      // has the kind of a synchronization
   bool is_python : 1 = false;    // has the number of a Python function
   bool is_operator : 1 = false;  // has the number of an operator

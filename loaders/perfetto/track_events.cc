@@ -21,6 +21,32 @@ bool IsOwnKey(std::string_view key) {
   return key == kOwnEvent || key == "node" || key == "inputs";
 }
 
+// Reads the arguments that slices have as numbers. Returns whether the slice
+// now has all that the argument says: each is set once, by a plain number.
+bool ReadNumber(std::string_view key, std::string_view annotation,
+                const TextFinder& texts, Slice& slice) {
+  const auto number = [&] { return AnnotationInteger(annotation, texts); };
+  const auto small = [&](int32_t& of) {
+    const std::optional<int64_t> value = number();
+    const bool is_first = of < 0;
+    if (!value || *value < 0 || *value > INT32_MAX) return false;
+    of = static_cast<int32_t>(*value);
+    return is_first && HasPlainNumber(annotation);
+  };
+  if (key == "device") return small(slice.device);
+  if (key == "stream") {
+    slice.has_stream = true;
+    return small(slice.stream);
+  }
+  if (key == "correlation") {
+    const bool is_first = slice.correlation == 0;
+    slice.correlation = number().value_or(0);
+    return is_first && slice.correlation > 0 && HasPlainNumber(annotation);
+  }
+  if (key == "Input Dims" || key == "Sequence number") slice.has_shapes = true;
+  return false;
+}
+
 void ReadFacts(std::string_view annotation, const TextFinder& texts,
                bool is_own, Slice& slice) {
   // Names and texts that are lost are counted when the arguments are written.
@@ -32,24 +58,15 @@ void ReadFacts(std::string_view annotation, const TextFinder& texts,
   }
   slice.has_annotations = true;
   slice.is_whole = slice.is_whole && IsWhole(annotation, texts.texts);
-  slice.has_facts |= kineto::ReadsArgument(key);
-  if (key == "device") {
-    const auto number = AnnotationInteger(annotation, silent);
-    if (number && *number >= 0 && *number <= INT32_MAX) {
-      slice.device = static_cast<int32_t>(*number);
-    }
-  } else if (key == "stream") {
-    slice.has_stream = true;
-  } else if (key == "correlation") {
-    slice.correlation = AnnotationInteger(annotation, silent).value_or(0);
+  if (kineto::ReadsArgument(key)) {
+    slice.has_facts = true;
+    slice.has_more_facts |= !ReadNumber(key, annotation, silent, slice);
   } else if (key == "cuda_sync_kind") {
     slice.is_wait = true;
   } else if (key == "Python id") {
     slice.is_python = true;
   } else if (key == "External id") {
     slice.is_operator = true;
-  } else if (key == "Input Dims" || key == "Sequence number") {
-    slice.has_shapes = true;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -434,9 +435,11 @@ class Loader {
         file.times.absolute || prepared_.size() == 1 ? 0 : index + 1;
     KinetoPlaces places(events, file.file.envelope, file.rank, file.label,
                         clock, builder_);
+    std::optional<int64_t> last_step;
     const auto step_at = [&](int64_t time) {
       const int64_t step = has_steps ? file.steps.At(time) : 0;
-      step_ids_.insert(step);
+      if (step != last_step) step_ids_.insert(step);
+      last_step = step;
       return step;
     };
     const auto record_of = [&](const auto& event) {

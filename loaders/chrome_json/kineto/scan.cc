@@ -168,6 +168,9 @@ class Scanner {
                     : NameOf(event),
         .thread = ThreadOf(event),
         .category = category};
+    if (category == Category::kLaunch) {
+      host.correlation = event.numbers.correlation.value_or(0);
+    }
     const auto index = static_cast<uint32_t>(events_.host.size());
     SequenceNumber sequence = {.host = index};
     bool has_sequence = false;
@@ -244,9 +247,11 @@ class Scanner {
                           .duration = duration,
                           .offset = event.offset,
                           .name = NameOf(event)};
+    device.correlation = event.numbers.correlation.value_or(0);
     profile::StringId node_name = profile::kNone;
-    DeviceLane lane = {.device = -1,
-                       .stream = profile::Lane::kUnnumberedStream};
+    DeviceLane lane = {.device = event.numbers.device.value_or(-1),
+                       .stream = event.numbers.stream.value_or(
+                           profile::Lane::kUnnumberedStream)};
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       if (key == "correlation") {
         device.correlation = TakeInteger(r);

@@ -44,6 +44,35 @@ TEST_F(EmitTest, BatchesByStepAndLane) {
   EXPECT_EQ(step.exec_start.ticks_per_micro(), 1000);
 }
 
+TEST_F(EmitTest, ManyLinksFindTheirExecutions) {
+  // Records in no order; each even one launches the odd one behind it.
+  constexpr uint64_t kPairs = 5000, kFactor = 7919, kModulus = 1 << 20;
+  const auto record_of = [](uint64_t i) {
+    return profile::MakeRecordRef(3, i * kFactor % kModulus);
+  };
+  ExecutionBatches batches;
+  RecordLinks links;
+  for (uint64_t i = 0; i < 2 * kPairs; ++i) {
+    const auto time = static_cast<int64_t>(i);
+    batches.Add(1, i % 2 == 0 ? host_ : stream_, true,
+                Record(i % 2, time, record_of(i)));
+    if (i % 2 == 1) {
+      links.Add(record_of(i - 1), record_of(i), profile::LinkKind::kLaunch);
+    }
+  }
+  std::move(batches).AddTo(builder_);
+  builder_.FinishSteps({1});
+  std::move(links).AddTo(builder_);
+  const profile::Profile profile = std::move(builder_).Build();
+  ASSERT_EQ(profile.links().size(), kPairs);
+  const profile::Step& step = *profile.steps()[0];
+  for (size_t i = 0; i < kPairs; ++i) {
+    const profile::Link link = profile.links()[i];
+    EXPECT_EQ(step.exec_start.Ticks(link.from.index) + 1,
+              step.exec_start.Ticks(link.to.index));
+  }
+}
+
 TEST_F(EmitTest, LinksFindTheirExecutions) {
   ExecutionBatches batches;
   batches.AddNested(1, host_, Record(1, 1, 101), 4);
