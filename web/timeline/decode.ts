@@ -116,6 +116,11 @@ export class Varints {
 }
 
 export function fromBase64(text: string): Uint8Array {
+  // Newer browsers do it ten times as fast.
+  const native = (
+    Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }
+  ).fromBase64;
+  if (native) return native(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);

@@ -4,6 +4,7 @@
 // event of the subject is its place. What a device waits for is not on it: of
 // those findings it is the longest event of what the text names first.
 
+import { Lane } from "./decode";
 import { Model } from "./model";
 
 // Words of a sentence, which may be names of events too.
@@ -32,6 +33,31 @@ export function namedIn(model: Model, text: string): number | undefined {
   return best?.id;
 }
 
+// Looks at all events that count.
+function eachCounted(model: Model, look: (event: number, lane: Lane) => void) {
+  for (const { lane, rows } of model.lanes) {
+    if (!lane.counted) continue;
+    for (const { events } of rows) for (const e of events) look(e, lane);
+  }
+}
+
+// The longest event of each entry; -1: none counts. It is looked for once, for all
+// findings of a page.
+const longestOfModel = new WeakMap<Model, Int32Array>();
+
+function longestByEntry(model: Model): Int32Array {
+  const known = longestOfModel.get(model);
+  if (known) return known;
+  const { entry, duration, entryOp } = model.data;
+  const best = new Int32Array(entryOp.length).fill(-1);
+  eachCounted(model, (e) => {
+    const of = best[entry[e]];
+    if (of < 0 || duration[e] > duration[of]) best[entry[e]] = e;
+  });
+  longestOfModel.set(model, best);
+  return best;
+}
+
 // undefined: nothing on the page has the name of the subject, or one of those in
 // the text.
 export function placeOf(
@@ -40,35 +66,32 @@ export function placeOf(
   text = "",
 ): number | undefined {
   const { data } = model;
+  const { duration } = data;
   if (subject === "") return undefined;
-  const longest = (is: (event: number) => boolean) => {
-    let best: number | undefined;
-    for (let e = 0; e < model.size; ++e) {
-      if (!model.laneHead(e).counted || !is(e)) continue;
-      if (best === undefined || data.duration[e] > data.duration[best])
-        best = e;
-    }
-    return best;
+  let best: number | undefined;
+  const add = (e: number) => {
+    if (best === undefined || duration[e] > duration[best]) best = e;
   };
   const step = /^step (-?\d+)/.exec(subject);
   if (step) {
     const at = data.head.stepNumbers.indexOf(Number(step[1]));
-    return at < 0 ? undefined : longest((e) => data.step[e] === at);
+    if (at < 0) return undefined;
+    eachCounted(model, (e) => {
+      if (data.step[e] === at) add(e);
+    });
+    return best;
   }
-  const longestOf = (id: number) =>
-    longest((e) => {
-      const entry = data.entry[e];
-      return (
+  for (const id of [data.strings.indexOf(subject), namedIn(model, text)]) {
+    if (id === undefined || id < 0) continue;
+    longestByEntry(model).forEach((e, entry) => {
+      const is =
         data.entryOp[entry] === id ||
         data.entryNode[entry] === id ||
-        data.entryName[entry] === id
-      );
+        data.entryName[entry] === id;
+      if (is && e >= 0) add(e);
     });
-  const own = longestOf(data.strings.indexOf(subject));
-  if (own !== undefined) return own;
-  const named = namedIn(model, text);
-  const place = named === undefined ? undefined : longestOf(named);
-  if (place !== undefined) return place;
+    if (best !== undefined) return best;
+  }
   const device = data.head.devices.findIndex(
     (d) =>
       subject === d.label ||
@@ -76,7 +99,9 @@ export function placeOf(
       d.name.startsWith(subject + " (") ||
       subject.endsWith(" " + d.label),
   );
-  return device < 0
-    ? undefined
-    : longest((e) => model.laneHead(e).device === device);
+  if (device < 0) return undefined;
+  eachCounted(model, (e, lane) => {
+    if (lane.device === device) add(e);
+  });
+  return best;
 }

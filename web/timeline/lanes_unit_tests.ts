@@ -1,11 +1,12 @@
 // Tests which lanes are shown, and sums of a range that is limited to lanes.
 
-import { equal, random, test } from "../shared/testing";
+import { close, equal, random, test } from "../shared/testing";
 import { hits } from "./found";
 import { formatKeys, LaneChoice, parseKeys, sortKeys } from "./lanes";
 import { Layout } from "./layout";
 import { levelIn, levelOf } from "./levels";
 import { makeModel } from "./make_model";
+import { Samples } from "./samples";
 import { figuresOf, linkSums, totals, treeOf } from "./sums";
 import { formatLink, parseLink } from "./view";
 
@@ -308,4 +309,39 @@ test("the values of a counter in a pixel", () => {
   equal(levelIn(level, 12, 14), { samples: 0, least: 5, most: 5 });
   equal(levelIn(level, 12, 31), { samples: 2, least: 1, most: 9 });
   equal(levelIn(level, 0, 15), { samples: 1, least: 5, most: 5 });
+});
+
+test("a moved picture is the one that is sampled anew", () => {
+  const next = random(5);
+  const lanes = [{ device: 0, kind: "compute" as const }];
+  const events = Array.from({ length: 4000 }, () => ({
+    lane: 0,
+    start: Math.floor(next() * 1e6),
+    duration: Math.floor(next() * (next() < 0.02 ? 60000 : 60)),
+    name: "op",
+  })).sort((a, b) => a.start - b.start || b.duration - a.duration);
+  const model = makeModel(lanes, events);
+  const rows: Array<[number, number]> = model.lanes[0].rows.map((_, r) => [
+    0,
+    r,
+  ]);
+  const width = 300;
+  const moving = new Samples(model, 4);
+  const { duration } = model.data;
+  for (let round = 0, from = 1e5, scale = 700.3; round < 60; ++round) {
+    if (round % 20 === 19) scale *= 0.37;
+    from += Math.floor((next() - 0.5) * 80) * scale;
+    moving.begin(from, scale * (1 + 1e-13 * next()), width);
+    const still = new Samples(model, 4);
+    still.begin(moving.from, moving.perPixel, width);
+    const a = moving.of(rows);
+    const b = still.of(rows);
+    equal([...a.wide].sort(), [...b.wide].sort());
+    for (let x = 0; x < width; ++x) {
+      close(a.sampled.hit[x], b.sampled.hit[x], 0.13);
+      const of = (top: number) => (top < 0 ? -1 : duration[top]);
+      if (a.sampled.hit[x] > 0.2)
+        close(of(a.sampled.top[x]), of(b.sampled.top[x]), 60);
+    }
+  }
 });

@@ -7,6 +7,18 @@
 // graph.
 
 export const FAN = 8; // events, or blocks, in a block of the next level
+const FAN_BITS = 3;
+const LEAST_BLOCKS = 4 * FAN; // fewer have no level above them
+// A block of many events that is at most this part of a pixel is not divided at
+// the pixel's edge.
+const FINE = 1 / 16;
+
+// Where the blocks of a level are in time. One array after the other is read much
+// faster than the times of events here and there.
+export interface Span {
+  start: Float64Array; // of the first event
+  end: Float64Array; // of the last one
+}
 
 export interface Level {
   hit: Float32Array; // the time of chosen events in the block
@@ -17,6 +29,7 @@ export interface Level {
 export interface Row {
   events: Uint32Array; // sorted by start
   levels: Level[]; // level k has blocks of FAN^(k+1) events
+  spans: Span[]; // of the levels
 }
 
 // Finds the first of `ends` that is at most `start`, with a tree of minimums.
@@ -78,12 +91,34 @@ export function packRows(
   const rows = sizes.map((size) => ({
     events: new Uint32Array(size),
     levels: [] as Level[],
+    spans: [] as Span[],
   }));
   const used = new Uint32Array(rows.length);
   for (let e = first; e < last; ++e) {
     rows[rowOf[e]].events[used[rowOf[e]]++] = e;
   }
+  for (const row of rows) row.spans = spansOf(row.events, start, duration);
   return rows;
+}
+
+function spansOf(
+  events: Uint32Array,
+  start: Float64Array,
+  duration: Float64Array,
+): Span[] {
+  const spans: Span[] = [];
+  let size = events.length;
+  for (let step = FAN; size > LEAST_BLOCKS; step *= FAN) {
+    size = Math.ceil(size / FAN);
+    const span = { start: new Float64Array(size), end: new Float64Array(size) };
+    for (let b = 0; b < size; ++b) {
+      const last = events[Math.min((b + 1) * step, events.length) - 1];
+      span.start[b] = start[events[b * step]];
+      span.end[b] = start[last] + duration[last];
+    }
+    spans.push(span);
+  }
+  return spans;
 }
 
 // Fills the levels of a row. `chosen` is by event; undefined: all are chosen.
@@ -94,7 +129,7 @@ export function summarize(
 ) {
   row.levels = [];
   let size = row.events.length;
-  for (let level = 0; size > 4 * FAN; ++level) {
+  for (let level = 0; size > LEAST_BLOCKS; ++level) {
     const blocks = Math.ceil(size / FAN);
     const hit = new Float32Array(blocks);
     const rest = new Float32Array(blocks);
@@ -198,38 +233,38 @@ export function sample(
       bestX = x;
     }
   };
+  const { levels, spans } = row;
+  const fine = perPixel * FINE;
   for (let i = firstAfter(row, source, from); i < size; ) {
-    const e = events[i];
-    const begin = start[e];
+    const aligned = (i & (FAN - 1)) === 0 && spans.length > 0;
+    const begin = aligned ? spans[0].start[i >> FAN_BITS] : start[events[i]];
     if (begin >= until) break;
     const x = Math.max(0, Math.floor((begin - from) / perPixel));
     const edge = from + (x + 1) * perPixel;
     // Finds the largest block that begins here and is inside this pixel.
-    let taken = false;
     let level = -1;
     for (
-      let k = 0, step = FAN;
-      k < row.levels.length && i % step === 0;
-      ++k, step *= FAN
+      let k = 0, b = i >> FAN_BITS;
+      aligned && k < spans.length;
+      ++k, b >>= FAN_BITS
     ) {
-      const last = events[Math.min(i + step, size) - 1];
-      if (start[last] + duration[last] > edge) break;
+      const end = spans[k].end[b];
+      if (end > edge && (k === 0 || end - begin > fine)) break;
       level = k;
+      if ((b & (FAN - 1)) !== 0) break;
     }
     if (level >= 0 && begin >= from) {
-      const step = FAN ** (level + 1);
-      const b = i / step;
-      const of = row.levels[level];
+      const b = i >> (FAN_BITS * (level + 1));
+      const of = levels[level];
       const top = of.top[b];
       const is = chosen === undefined || chosen[top] === 1;
       put(x, top, is, 0, duration[top]);
       out.hit[x] += of.hit[b] / perPixel;
       out.rest[x] += of.rest[b] / perPixel;
-      i += step;
-      taken = true;
+      i = (b + 1) << (FAN_BITS * (level + 1));
+      continue;
     }
-    if (taken) continue;
-    ++i;
+    const e = events[i++];
     const end = begin + duration[e];
     const is = chosen === undefined || chosen[e] === 1;
     if (end <= edge) {

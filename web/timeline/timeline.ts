@@ -11,14 +11,16 @@ import { Colors, KIND_COLORS } from "./colors";
 import { Item, Layout } from "./layout";
 import { Level, levelOf } from "./levels";
 import { Model } from "./model";
-import { newSampled, sample, Sampled, firstAfter } from "./rows";
+import { firstAfter } from "./rows";
 import { drawRuler, drawSteps, FONT, TOP } from "./ruler";
+import { Samples } from "./samples";
 import { Range } from "./sums";
 import { View } from "./view";
 
 const SMALL_FONT = "9.5px system-ui, sans-serif";
 // The number of rows that the line of an open device summarizes.
 const MAX_SUMMARY = 2000;
+const WIDE_FROM = 4; // the smallest bar with an edge, in pixels of the screen
 const TEXT_FROM = 34; // the smallest bar with text, in pixels
 
 export interface Arrow {
@@ -75,7 +77,7 @@ export class Timeline {
   private clipTop = TOP;
   private image!: ImageData;
   private pixels!: Uint32Array;
-  private sampled!: Sampled;
+  private readonly samples: Samples;
   private line!: Uint32Array;
   readonly context: CanvasRenderingContext2D;
   private readonly kindColors: number[];
@@ -92,6 +94,7 @@ export class Timeline {
     this.context = canvas.getContext("2d", {
       alpha: false,
     }) as CanvasRenderingContext2D;
+    this.samples = new Samples(model, WIDE_FROM);
     this.kindColors = model.data.head.lanes.map((lane) =>
       pixel(KIND_COLORS[lane.kind]),
     );
@@ -110,7 +113,6 @@ export class Timeline {
     this.canvas.height = h;
     this.image = this.context.createImageData(w, h);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    this.sampled = newSampled(w);
     this.line = new Uint32Array(w);
   }
 
@@ -242,6 +244,8 @@ export class Timeline {
     const { context, pixels, view, layout } = this;
     view.y = Math.min(Math.max(0, view.y), this.maxScroll);
     pixels.fill(this.theme.backPixel);
+    const { width } = this.canvas;
+    this.samples.begin(view.from, (view.to - view.from) / width, width);
     const { sticky } = this;
     const isFixed = (item: Item) => item.pinned && sticky > 0;
     const visible = layout.items.filter((item) => {
@@ -377,30 +381,18 @@ export class Timeline {
     wide: (event: number, x: number, width: number) => void,
     byKind = false,
   ) {
-    const { sampled, line, colors, theme } = this;
+    const { line, colors, theme, samples } = this;
     const { start, duration } = this.model.data;
-    const source = { start, duration, chosen: this.model.chosen };
-    sampled.hit.fill(0);
-    sampled.rest.fill(0);
-    sampled.top.fill(-1);
-    const perPixel = (this.view.to - this.view.from) / this.canvas.width;
+    const { sampled, wide: events } = samples.of(rows);
     const edges: number[] = [];
     const least = TEXT_FROM * this.scale;
-    for (const [lane, r] of rows) {
-      sample(
-        this.model.lanes[lane].rows[r],
-        source,
-        this.view.from,
-        perPixel,
-        sampled,
-        4,
-        (e, x0, x1) => {
-          edges.push(Math.floor(x1) - 1);
-          if (x1 - x0 < least) return;
-          const from = Math.max(0, x0 / this.scale);
-          wide(e, from, Math.min(this.width, x1 / this.scale) - from);
-        },
-      );
+    for (const e of events) {
+      const x0 = (start[e] - samples.from) / samples.perPixel;
+      const x1 = x0 + duration[e] / samples.perPixel;
+      edges.push(Math.floor(x1) - 1);
+      if (x1 - x0 < least) continue;
+      const from = Math.max(0, x0 / this.scale);
+      wide(e, from, Math.min(this.width, x1 / this.scale) - from);
     }
     const { hit, rest, top } = sampled;
     for (let x = 0; x < line.length; ++x) {
