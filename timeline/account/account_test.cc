@@ -510,6 +510,17 @@ TEST_F(AccountTest, OperationsOfAHostCountByClass) {
   EXPECT_FALSE(account_.devices[0].accelerator);
 }
 
+// Gradients are computed on a thread of their own: what it runs is the work, not
+// the function that called it.
+TEST_F(AccountTest, OperationsCountBeforeTheFunctionAroundThem) {
+  model_.StepInterval(0, 500);
+  model_.Python("train.py:7:train_step", 0, 450);
+  model_.Op("aten::mm", 100, 300, /*thread=*/2);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 300: aten::mm 300",
+                                   "python 150: train.py:7:train_step 150",
+                                   "not_recorded 50:  50"));
+}
+
 TEST_F(AccountTest, AHostCommunicates) {
   model_.StepInterval(0, 300);
   model_.Op("HorovodAllreduce", 0, 200);

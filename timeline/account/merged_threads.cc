@@ -49,7 +49,7 @@ bool SortByStart(std::vector<Ranked>& pieces,
 
 MergedThreads::MergedThreads(
     std::span<const HostThread> threads, const Intervals& wanted,
-    const std::function<bool(const HostPiece&)>& is_wait, bool in_flight,
+    const std::function<bool(const HostPiece&)>& is_wait, bool of_host,
     const util::TaskOptions& work)
     : threads_(threads), wanted_(wanted) {
   for (uint32_t t = 0; t < threads_.size(); ++t) {
@@ -63,19 +63,21 @@ MergedThreads::MergedThreads(
               return std::tie(a.end, a.thread) < std::tie(b.end, b.thread);
             });
   const bool is_one = threads_.size() == 1 && !threads_.front().in_flight;
-  if (!threads_.empty() && !is_one) Merge(is_wait, in_flight, work);
+  if (!threads_.empty() && !is_one) Merge(is_wait, of_host, work);
 }
 
 void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
-                          bool in_flight, const util::TaskOptions& work) {
+                          bool of_host, const util::TaskOptions& work) {
   std::vector<Ranked> pieces;
   for (uint32_t t = 0; t < threads_.size(); ++t) {
-    if (threads_[t].in_flight && !in_flight) continue;
+    if (threads_[t].in_flight && !of_host) continue;
     for (const HostPiece& piece : threads_[t].pieces) {
       const bool waits = is_wait(piece);
+      const bool around = piece.range || (of_host && piece.python &&
+                                          piece.call == HostCall::kOther);
       pieces.push_back({.start = piece.start,
                         .waits = waits,
-                        .range = !waits && piece.range,
+                        .range = !waits && around,
                         .thread = t,
                         .piece = &piece});
     }

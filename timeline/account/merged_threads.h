@@ -40,12 +40,14 @@ class MergedThreads {
   };
 
   // `wanted` is the time for which the pieces were wanted. `is_wait` says which
-  // pieces are waits. `in_flight`: communication in flight counts, too, as the
-  // last thread. `threads` and `wanted` must outlive the object. After a
+  // pieces are waits. `of_host`: the threads are all work of the process, not
+  // what an accelerator waits for: communication in flight counts, too, as the
+  // last thread, and a function of Python counts only while no thread runs an
+  // operation. `threads` and `wanted` must outlive the object. After a
   // cancellation the segments are not complete.
   MergedThreads(std::span<const HostThread> threads, const Intervals& wanted,
                 const std::function<bool(const HostPiece&)>& is_wait,
-                bool in_flight, const util::TaskOptions& work = {});
+                bool of_host, const util::TaskOptions& work = {});
 
   std::span<const HostThread> threads() const { return threads_; }
   const Intervals& wanted() const { return wanted_; }
@@ -69,8 +71,8 @@ class MergedThreads {
     const HostWait* wait = nullptr;
   };
 
-  void Merge(const std::function<bool(const HostPiece&)>& is_wait,
-             bool in_flight, const util::TaskOptions& work);
+  void Merge(const std::function<bool(const HostPiece&)>& is_wait, bool of_host,
+             const util::TaskOptions& work);
 
   const std::span<const HostThread> threads_;
   const Intervals& wanted_;

@@ -71,7 +71,7 @@ TEST(MergedThreadsTest, RandomThreads) {
       threads.push_back(RandomThread(10 * t, random));
     }
     const Intervals wanted = {{0, kEnd}};
-    const MergedThreads merged(threads, wanted, IsWait, /*in_flight=*/true);
+    const MergedThreads merged(threads, wanted, IsWait, /*of_host=*/true);
     auto segment = merged.segments().begin();
     for (int64_t time = 0; time < kEnd; ++time) {
       while (segment != merged.segments().end() && segment->end <= time) {
@@ -103,7 +103,7 @@ TEST(MergedThreadsTest, OneThreadNeedsNoSegments) {
   std::mt19937 random(1);
   const std::vector<HostThread> threads = {RandomThread(7, random)};
   const Intervals wanted = {{0, kEnd}};
-  const MergedThreads merged(threads, wanted, IsWait, /*in_flight=*/true);
+  const MergedThreads merged(threads, wanted, IsWait, /*of_host=*/true);
   EXPECT_TRUE(merged.segments().empty());
   EXPECT_EQ(merged.Find(7), threads.data());
 }
