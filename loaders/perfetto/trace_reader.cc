@@ -100,7 +100,8 @@ class TraceReader {
 
   // Guesses from the first part of a large file how many rows the tables will
   // have. Tables that grow would be copied, and the system would have to give
-  // twice the memory.
+  // twice the memory. A table gets no more bytes than the file has, in case the
+  // other parts are different.
   void Reserve(size_t read, size_t all) {
     constexpr size_t kLarge = size_t{16} << 20, kParts = 64;
     if (reserved_ || all < kLarge || read < all / kParts) return;
@@ -108,8 +109,8 @@ class TraceReader {
     const double factor =
         1.1 * static_cast<double>(all) / static_cast<double>(read);
     const auto grow = [&](auto& rows) {
-      rows.reserve(
-          static_cast<size_t>(static_cast<double>(rows.size()) * factor));
+      const double guess = static_cast<double>(rows.size()) * factor;
+      rows.reserve(std::min(static_cast<size_t>(guess), all / sizeof(rows[0])));
     };
     grow(tables_.slices);
     grow(tables_.marks);
