@@ -47,7 +47,7 @@ class AnswersTutorialTest(ServeTest):
     def test_the_cause_and_its_line_are_at_the_top(self):
         self.open("/overview")
         self.page.wait("document.querySelector('.headline .source a') !== null")
-        self.assertIn("step 110 takes 24.16 ms", self.text(".headline"))
+        self.assertIn("step 110 takes 24.16\u00a0ms", self.text(".headline"))
         self.assertLess(
             self.evaluate(
                 "document.querySelector('.headline')"
@@ -318,8 +318,8 @@ class AnswersCompareTest(ServeTest):
     def test_by_steps_compares_both(self):
         self.open("/compare?base=before.pb.gz&of=steps")
         text = self.evaluate("document.querySelector('main').innerText")
-        self.assertIn("faster: mean of the steps 6.67 ms -> 1.52 ms", text)
-        self.assertIn("mean 6.67 ms to 1.52 ms (-77.2 %)", text)
+        self.assertIn("mean of the steps 6.67\u00a0ms → 1.52\u00a0ms", text)
+        self.assertIn("mean 6.67\u00a0ms to 1.52\u00a0ms (-77.2\u00a0%)", text)
         self.assertEqual(
             self.evaluate("document.querySelectorAll('.step-chart').length"), 2
         )

@@ -32,12 +32,15 @@ const MEASURE =
   /(?<![\w.:/])([+-]?\d[\d,]*(?:\.\d+)?)(ns|us|ms|sec|min|[KMGT]?B|%)(?!\w)/g;
 
 // A sentence of the program, with numbers like those beside it: "24.16ms" is
-// "24.16 ms", and "173us" is "173 µs".
+// "24.16 ms", and "173us" is "173 µs". No line ends between a number and its unit.
 export function readable(text: string): string {
-  return showableLines(text).replace(
-    MEASURE,
-    (_, number: string, unit: string) => `${number} ${UNITS[unit] ?? unit}`,
-  );
+  return showableLines(text)
+    .replace(
+      MEASURE,
+      (_, number: string, unit: string) =>
+        `${number}\u00a0${UNITS[unit] ?? unit}`,
+    )
+    .replace(/ -> (?=[+-]?\d)/g, " → ");
 }
 
 // Made once, because toLocaleString makes one for each number.
