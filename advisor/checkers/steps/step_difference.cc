@@ -34,7 +34,7 @@ constexpr Rule kRules[] = {
      "ratio to the median", "first_step"},
 };
 constexpr CheckerOption kOptions[] = {
-    {"steps_differ", 3, "ratio", "Smaller ratios are not reported."},
+    {"steps_differ", 1.5, "ratio", "Smaller ratios are not reported."},
     {"first_step", 2, "ratio", "Smaller ratios are not reported."},
     {"first_share", 0.3, "share",
      "If the first step loses more of the recording, it is a warning."},
@@ -122,7 +122,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckFirstStep(input.views, settings, result);
   const profile::Profile& profile = input.views.profile();
   const std::vector<timeline::StepWall> walls = WallsToCompare(input.views);
-  if (walls.empty() ||
+  // The longer one of two steps may be the usual one.
+  constexpr size_t kLeastSteps = 3;
+  if (walls.size() < kLeastSteps ||
       static_cast<double>(walls.size()) + 1 < settings.Get("min_steps")) {
     return result;
   }
