@@ -13,8 +13,8 @@
 
 namespace tfprof::tables {
 
-// Returns a column such as "peak_bytes", "peak sum", Unit::kBytes for kPeakBytes.
-// The name for programs begins with `prefix`, such as "total_".
+// Returns a column such as "peak_bytes", "peak sum", Unit::kBytes for
+// kPeakBytes. The name for programs begins with `prefix`, such as "total_".
 DataColumn StatColumn(accounting::Stat stat, std::string_view prefix = "");
 
 // Returns a value of Stats as a cell. Times in ticks shorter than microseconds

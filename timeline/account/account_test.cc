@@ -510,8 +510,8 @@ TEST_F(AccountTest, OperationsOfAHostCountByClass) {
   EXPECT_FALSE(account_.devices[0].accelerator);
 }
 
-// Gradients are computed on a thread of their own: what it runs is the work, not
-// the function that called it.
+// Gradients are computed on a thread of their own: what it runs is the work,
+// not the function that called it.
 TEST_F(AccountTest, OperationsCountBeforeTheFunctionAroundThem) {
   model_.StepInterval(0, 500);
   model_.Python("train.py:7:train_step", 0, 450);

@@ -98,7 +98,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   Finding f =
       ShareFinding(check, "between_steps", check.Name(worst.device->unit), most,
                    worst.whole, threshold, most);
-  f.evidence = TimelineCommand(-1);
+  f.evidence = "devices";
   f.advice =
       "Do this work beside the steps: in another thread or process, or for "
       "the next step while the device works. Or record ranges around the "

@@ -76,9 +76,9 @@ struct ChromeFlowPoint {
   bool to_next = false;
 };
 
-// A step: a slice that has the argument step_num, or, if there is none, one that
-// is called step, train_step, training_step or iteration and has the argument
-// step.
+// A step: a slice that has the argument step_num, or, if there is none, one
+// that is called step, train_step, training_step or iteration and has the
+// argument step.
 struct ChromeStep {
   int64_t number = 0;
   int64_t start = 0;

@@ -50,14 +50,13 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
   for (size_t row = 0; row < found.size(); ++row) {
     DeviceStep& step = found[row];
     if (step.start == kNever) return {};
-    if (row + 1 == found.size()) {
-      if (!beside.empty()) step.end -= util::Median(std::move(beside));
-      step.end = std::max(step.end, step.start);
-    } else if (found[row + 1].start >= step.start) {
-      beside.push_back(std::max<int64_t>(0, step.end - found[row + 1].start));
-      step.end = found[row + 1].start;
-    }
+    if (row + 1 == found.size() || found[row + 1].start < step.start) continue;
+    beside.push_back(std::max<int64_t>(0, step.end - found[row + 1].start));
+    step.end = found[row + 1].start;
   }
+  if (beside.empty()) return found;
+  DeviceStep& last = found.back();
+  last.end = std::max(last.start, last.end - util::Median(std::move(beside)));
   return found;
 }
 
