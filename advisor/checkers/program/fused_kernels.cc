@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
@@ -14,7 +15,6 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/text/ascii.h"
-#include "util/text/by_address.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -94,34 +94,48 @@ Finding FindingOf(const DeviceCheck& check,
   return f;
 }
 
+// What a node is for this checker.
+enum class Use : uint8_t { kOther, kSoftmax, kProduct, kOptimizer };
+
+// Returns the use of each node; empty if all are others.
+std::vector<Use> UsesOfNodes(const profile::Profile& profile) {
+  const profile::NodeTable& nodes = profile.nodes();
+  std::vector<Use> uses(nodes.size(), Use::kOther);
+  bool any = false;
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+    const std::string_view op = profile.strings().Get(nodes.op[n]);
+    uses[n] = IsSoftmax(op)                         ? Use::kSoftmax
+              : IsBatchedProduct(op)                ? Use::kProduct
+              : IsInOptimizer(profile.node_name(n)) ? Use::kOptimizer
+                                                    : Use::kOther;
+    any |= uses[n] != Use::kOther;
+  }
+  if (!any) uses.clear();
+  return uses;
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  const profile::Profile& profile = check.profile();
+  const std::vector<Use> uses = UsesOfNodes(check.profile());
+  if (uses.empty()) return;
   RunSum attention, optimizer;
   int64_t softmax = 0, products = 0;
   bool is_fused = false;
-  util::ByAddress<std::pair<bool, bool>> attends;  // softmax, product
-  util::ByAddress<bool> optimizes;
   for (const timeline::DeviceRun& run : device.runs) {
     if (check.work.cancelled()) return;
-    if (run.node == profile::kNone || run.length() <= 0 ||
+    const Use use = run.node == profile::kNone ? Use::kOther : uses[run.node];
+    if (use == Use::kOther || run.length() <= 0 ||
         run.kind != timeline::RunKind::kCompute) {
       continue;
     }
     const std::string_view op = check.activities.Op(run);
-    const auto [of_op, is_new_op] = attends.At(op);
-    if (is_new_op) *of_op = {IsSoftmax(op), IsBatchedProduct(op)};
-    if (of_op->first || of_op->second) {
-      (of_op->first ? softmax : products) += run.length();
-      attention.Add(check, run, op);
-    }
-    const std::string_view node = profile.node_name(run.node);
-    const auto [of_node, is_new_node] = optimizes.At(node);
-    if (is_new_node) *of_node = IsInOptimizer(node);
-    if (*of_node) {
+    if (use == Use::kOptimizer) {
       is_fused |= util::LowerCase(op).find("fused") != std::string::npos;
       optimizer.Add(check, run, op);
+    } else {
+      (use == Use::kSoftmax ? softmax : products) += run.length();
+      attention.Add(check, run, op);
     }
   }
   const auto busy = static_cast<double>(timeline::Length(device.busy));

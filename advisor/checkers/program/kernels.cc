@@ -238,9 +238,10 @@ std::string ShortKernelAdvice(timeline::Framework framework) {
 }
 
 // Which runs are nodes of a replayed graph: one launch starts many of them, so
-// the host does not launch each.
+// the host does not launch each. Empty if the launches are not known.
 std::vector<bool> RunsOfGraphs(const timeline::DeviceActivity& device) {
   constexpr uint32_t kMany = 4;
+  if (device.launches.empty()) return {};
   std::vector<uint32_t> runs_of(device.launches.size(), 0);
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.launch != profile::kNone) ++runs_of[run.launch];
@@ -266,6 +267,9 @@ void CheckDevice(const DeviceCheck& check,
   timeline::Intervals short_runs, long_runs, gaps;
   int64_t kernels = 0, short_kernels = 0;
   const std::vector<bool> of_graph = RunsOfGraphs(device);
+  const auto in_graph = [&](size_t r) {
+    return !of_graph.empty() && of_graph[r];
+  };
   const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
   bool last_of_graph = false;
   for (size_t r = 0; r < device.runs.size(); ++r) {
@@ -277,9 +281,9 @@ void CheckDevice(const DeviceCheck& check,
     }
     if (last == nullptr || run.end > last->end) {
       last = &run;
-      last_of_graph = of_graph[r];
+      last_of_graph = in_graph(r);
     }
-    const bool is_short = IsShort(run, limit) && !of_graph[r];
+    const bool is_short = IsShort(run, limit) && !in_graph(r);
     timeline::AddInterval(is_short ? short_runs : long_runs, run.start,
                           run.end);
     kernels += run.kind == timeline::RunKind::kCompute;
@@ -296,7 +300,7 @@ void CheckDevice(const DeviceCheck& check,
   TimeSums ops;
   for (size_t r = 0; r < device.runs.size(); ++r) {
     const timeline::DeviceRun& run = device.runs[r];
-    if (IsShort(run, limit) && !of_graph[r]) {
+    if (IsShort(run, limit) && !in_graph(r)) {
       ops.Add(check.activities.Op(run), 1);
     }
   }
