@@ -259,6 +259,17 @@ class AnswersRanksTest(ServeTest):
         self.page.wait("location.search.includes('step=')")
         self.ready()
 
+    def test_the_steps_begin_with_what_could_be_avoided(self):
+        self.open("/steps")
+        heads = self.evaluate(
+            "[...document.querySelectorAll('th')].map(t => t.textContent)"
+        )
+        self.assertLess(heads.index("which is"), heads.index("rank 0 gpu:0"))
+        # Its key is no word for a person, and hosts beside accelerators would
+        # fill the screen.
+        self.assertNotIn("cause", heads)
+        self.assertEqual([h for h in heads if "cpu" in h], [])
+
     def test_cells_of_the_heat_map_by_keys(self):
         self.open("/ranks")
         self.evaluate(

@@ -263,7 +263,7 @@ function lead(ranks: Table, steps: Table): string {
     : "No rank is clearly the slowest. ";
   return (
     found +
-    (waits
+    (number(waits?.waiting_share) > 0
       ? `${showable(String(waits.rank))} waits most, ${shown(waits.waiting_share, "share")} of its time; ` +
         "a rank that waits is not the cause."
       : "")

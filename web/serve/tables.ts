@@ -56,6 +56,19 @@ function lookOf(page: Page): Partial<GridOptions> {
       return { links: (row) => codeLinks(page, row) };
     case "steps":
       return {
+        // What a person looks for is before the columns of many devices, and
+        // `cause` is the key of what `part` says in words.
+        first: [
+          "step",
+          "span_micros",
+          "idle_micros",
+          "idle_share",
+          "avoidable_micros",
+          "part",
+        ],
+        hidden: (name) =>
+          name === "cause" ||
+          (page.facts.accelerator && /^busy_micros_rank_.*_cpu_/.test(name)),
         links: (row) => stepLinks(page, row),
         link: (row) => page.address("op", { step: String(row.step) }),
       };

@@ -68,6 +68,11 @@ export class TraceTable {
       "Size",
       "",
     ];
+    // The page says above how to get one.
+    if (list.length === 0) {
+      this.element.replaceChildren();
+      return;
+    }
     const shown = this.all ? list : list.slice(0, SHOWN);
     const lines = shown.map((trace) => this.line(trace, rows, frozen, again));
     const more = list.length - shown.length;
