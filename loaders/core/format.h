@@ -26,6 +26,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
@@ -137,6 +138,9 @@ struct Format {
   // `load` keeps one core busy, so find_damage() runs beside it for files of
   // any size.
   bool check_beside_load = false;
+  // Returns what became of each byte of a file. nullptr: nobody knows.
+  ByteAccount (*account)(const InputFile& file,
+                         const util::Cancellation* cancellation) = nullptr;
   // Adds all files of the format in a load, in the given order, to the builder
   // of the context. An error means that nothing in a file was usable. Is called
   // once, with at least one file, so it keeps data that its files share in

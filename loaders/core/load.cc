@@ -247,8 +247,13 @@ class Loading {
       if (!beside.Checks(file)) {
         CheckSkippedParts(format, file.file, was_damaged);
       }
-      loaded_.sources.push_back(
-          {file.path, std::string(format.name), file.step});
+      Loaded::Source& source = loaded_.sources.emplace_back(
+          Loaded::Source{file.path, std::string(format.name), file.step});
+      // A text was loaded in its binary form.
+      if (file.file != nullptr && file.file->path() == file.path) {
+        source.file = file.file;
+        source.row = &format;
+      }
     }
     return status;
   }

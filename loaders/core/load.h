@@ -51,6 +51,10 @@ struct Loaded {
     std::string path;
     std::string format;  // Format::name
     int64_t step = -1;   // -1: the file is not a step
+    // Its bytes, if somebody still reads them, and its format; nullptr if other
+    // bytes were loaded than those of the file.
+    std::weak_ptr<const InputFile> file = {};
+    const Format* row = nullptr;
   };
 
   profile::Profile profile;

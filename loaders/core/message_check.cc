@@ -12,6 +12,8 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
+constexpr uint32_t kFieldsBetweenQuestions = 1 << 16;
+
 // Moves `at` behind a number of at most 10 bytes.
 bool SkipVarint(const char*& at, const char* end) {
   const char* const limit = end - at > 10 ? at + 10 : end;
@@ -170,8 +172,12 @@ MessageCheck::MessageCheck(std::string_view table) {
   for (const std::vector<std::string_view>& line : lines) {
     Type& made = types_.emplace_back();
     for (size_t i = 1; i < line.size(); ++i) {
-      const std::string_view numbers = line[i].substr(0, line[i].find(':'));
-      std::string_view name = line[i].substr(numbers.size());
+      const bool is_used = !line[i].starts_with('-');
+      const bool is_special = line[i].starts_with('?');
+      const std::string_view word =
+          line[i].substr(is_used && !is_special ? 0 : 1);
+      const std::string_view numbers = word.substr(0, word.find(':'));
+      std::string_view name = word.substr(numbers.size());
       if (!name.empty()) name.remove_prefix(1);
       const auto kind = kinds.find(name);
       bool is_right = kind != kinds.end();
@@ -179,16 +185,63 @@ MessageCheck::MessageCheck(std::string_view table) {
         uint32_t field = 0;
         const char* const end = number.data() + number.size();
         is_right &= std::from_chars(number.data(), end, field).ptr == end;
-        if (is_right) made.Set(field, kind->second);
+        if (!is_right) continue;
+        made.Set(field, kind->second | (is_used ? 0 : kUnused) |
+                            (is_special ? kSpecial : 0));
       }
       if (!is_right && wrong_word_.empty()) wrong_word_ = line[i];
     }
   }
 }
 
+// Moves `at` behind the field there. `content` is that of a length-delimited
+// field. Returns false if the field is damaged; `content` is then what is there
+// of it, or has no data.
+inline bool MessageCheck::TakeField(const char*& at, const char* end,
+                                    size_t depth, uint64_t& tag,
+                                    std::string_view& content) {
+  if (!ReadShort(at, end, tag) || TagOf(tag) < 8) return false;
+  switch (tag & 7) {
+    case 0:
+      return SkipVarint(at, end);
+    case 1:
+    case 5: {
+      const ptrdiff_t size = (tag & 7) == 1 ? 8 : 4;
+      if (end - at < size) return false;
+      at += size;
+      return true;
+    }
+    case 2: {
+      uint64_t size;
+      if (!ReadShort(at, end, size)) return false;
+      const auto left = static_cast<uint64_t>(end - at);
+      content = {at, static_cast<size_t>(std::min(size, left))};
+      at += content.size();
+      return size <= left;
+    }
+    case 3:
+      return SkipGroup(at, end, TagOf(tag) >> 3, depth);
+    default:
+      return false;
+  }
+}
+
+// Returns whether packed numbers are whole.
+bool MessageCheck::IsWhole(Kind kind, std::string_view numbers) {
+  switch (kind) {
+    case kVarints:
+      return AreVarints(numbers.data(), numbers.data() + numbers.size());
+    case kFixed32:
+      return numbers.size() % 4 == 0;
+    case kFixed64:
+      return numbers.size() % 8 == 0;
+    default:
+      return true;
+  }
+}
+
 const char* MessageCheck::FirstDamage(
     std::string_view message, const util::Cancellation* cancellation) const {
-  constexpr uint32_t kFieldsBetweenQuestions = 1 << 16;
   uint32_t fields = 0;
   struct Level {
     const char* end;
@@ -211,48 +264,80 @@ const char* MessageCheck::FirstDamage(
     }
     const char* const field = at;
     uint64_t tag;
-    if (!ReadShort(at, end, tag) || TagOf(tag) < 8) return field;
-    switch (tag & 7) {
-      case 0:
-        if (!SkipVarint(at, end)) return field;
-        break;
-      case 1:
-        if (end - at < 8) return field;
-        at += 8;
-        break;
-      case 2: {
-        uint64_t size;
-        if (!ReadShort(at, end, size) ||
-            size > static_cast<uint64_t>(end - at)) {
-          return field;
-        }
-        const Kind kind = type->KindOf(TagOf(tag) >> 3);
-        if (kind >= kMessage) {
-          if (depth == kMaxDepth) return field;
-          around[depth++] = {end, type};
-          end = at + size;
-          type = &types_[kind - kMessage];
-          break;
-        }
-        if ((kind == kVarints && !AreVarints(at, at + size)) ||
-            (kind == kFixed32 && size % 4 != 0) ||
-            (kind == kFixed64 && size % 8 != 0)) {
-          return field;
-        }
-        at += size;
-        break;
+    std::string_view content;
+    if (!TakeField(at, end, depth, tag, content)) return field;
+    if ((tag & 7) != 2) continue;
+    const Kind kind = type->KindOf(TagOf(tag) >> 3);
+    if (kind >= kMessage) {
+      if (depth == kMaxDepth) return field;
+      around[depth++] = {end, type};
+      at = content.data();
+      end = at + content.size();
+      type = &types_[kind - kMessage];
+    } else if (!IsWhole(kind, content)) {
+      return field;
+    }
+  }
+}
+
+ByteAccount MessageCheck::Account(std::string_view message,
+                                  const util::Cancellation* cancellation,
+                                  const SpecialFields& special) const {
+  ByteAccount account;
+  uint32_t fields = 0;
+  struct Level {
+    const char* end;
+    const Type* type;
+    int64_t* good;  // where bytes that are not damaged belong
+  };
+  std::array<Level, kMaxDepth> around;
+  size_t depth = 0;
+  const char* at = message.data();
+  const char* const file_end = at + message.size();
+  Level level = {file_end, types_.data(), &account.read};
+  for (;;) {
+    while (at == level.end) {
+      if (depth == 0) return account;
+      level = around[--depth];
+    }
+    if (++fields % kFieldsBetweenQuestions == 0 && IsCancelled(cancellation)) {
+      return account;
+    }
+    const char* const field = at;
+    uint64_t tag = 0;
+    std::string_view content;
+    const bool is_whole = TakeField(at, level.end, depth, tag, content);
+    const Kind use = level.type->UseOf(TagOf(tag) >> 3);
+    const Kind kind = use & ~(kUnused | kSpecial);
+    const bool is_message = (tag & 7) == 2 && kind >= kMessage;
+    if (!is_whole && (!is_message || content.data() == nullptr ||
+                      level.end != file_end || depth == kMaxDepth)) {
+      account.damaged += level.end - field;
+      at = level.end;
+      continue;
+    }
+    int64_t* good =
+        kind == kUnknown || (use & kUnused) != 0 ? &account.unused : level.good;
+    const MessageCheck* embedded = nullptr;
+    if ((use & kSpecial) != 0) {
+      if (const auto it = special.find(content.data()); it != special.end()) {
+        if (!it->second.is_used) good = &account.unused;
+        embedded = it->second.message;
       }
-      case 3:
-        if (!SkipGroup(at, end, TagOf(tag) >> 3, depth)) {
-          return field;
-        }
-        break;
-      case 5:
-        if (end - at < 4) return field;
-        at += 4;
-        break;
-      default:
-        return field;
+    }
+    if (embedded != nullptr) {
+      *good += content.data() - field;
+      account += embedded->Account(content, cancellation);
+    } else if (!is_message) {
+      const bool is_good = (tag & 7) != 2 || IsWhole(kind, content);
+      *(is_good ? good : &account.damaged) += at - field;
+    } else if (depth == kMaxDepth) {
+      account.damaged += at - field;
+    } else {
+      *good += content.data() - field;
+      around[depth++] = level;
+      at = content.data();
+      level = {at + content.size(), &types_[kind - kMessage], good};
     }
   }
 }

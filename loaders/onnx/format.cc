@@ -64,6 +64,11 @@ std::optional<uint64_t> FindDamage(std::string_view bytes,
   return ModelMessages().FindDamage(bytes, cancellation);
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  return ModelMessages().Account(file.bytes(), cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   for (const loaders::FormatFile& file : files) {
@@ -90,6 +95,7 @@ const loaders::Format kOnnxFormat = {
     .sniff = Sniff,
     .find_damage = FindDamage,
     .check_beside_load = true,
+    .account = Account,
     .load = LoadFiles,
 };
 

@@ -53,6 +53,11 @@ std::optional<uint64_t> FindDamage(std::string_view bytes,
   return TraceMessages().FindDamage(bytes, cancellation);
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  return TraceMessages().Account(file.bytes(), cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   const util::ScopedPhase phase("perfetto",
@@ -104,6 +109,7 @@ const loaders::Format kPerfettoFormat = {
     .sniff = Sniff,
     .find_damage = FindDamage,
     .check_beside_load = true,
+    .account = Account,
     .load = LoadFiles,
 };
 

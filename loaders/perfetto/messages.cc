@@ -9,26 +9,38 @@ namespace {
 // repeated without being packed, and then they are fields of their own.
 constexpr std::string_view kTrace = R"(
 Trace 1:Packet
-Packet 2:ProcessTree 6:Clocks 11:TrackEvent 12:Interned 35:Stats 43,44:Plain
-  52:GpuCounters 53:GpuStage 59:Defaults 60:Track
-ProcessTree 1,2:Plain
-Clocks 1:Plain
-TrackEvent 4:Annotation 5,6,21,33:Plain 3,12,31,36,42,45:int
-  46,47,48:fixed64
-Annotation 8:Nested 11,12:Annotation
-Nested 3,4:Nested
-Interned 1,2,3,4,5,6,16,17,18,20,22,23,24,25,26,27,28,29,43:Plain 7:Callstack
-  19:Mapping
+Packet 2:ProcessTree 6:Clocks 8,10,13,41,42,58 11:TrackEvent 12:Interned
+  35:Stats 43:Process -44:Plain 50 52:GpuCounters 53:GpuStage 59:Defaults
+  60:Track 9900,9901
+ProcessTree 1:TreeProcess -2:Plain
+TreeProcess 1,3
+Process 1,6
+Clocks 1:Clock 2
+Clock 1,2,3,4
+TrackEvent 3:int 4:Annotation 6:Legacy 9,10,11,22,23,30,44,3000 36,42:int
+  47,48:fixed64 -5,21,33:Plain -12,31,45:int -46:fixed64
+Legacy 1,2,3,4,6,7,8,9,10,11,12,13,14,15,18,19
+Annotation 1,2,3,4,5,6,7,9,10,13,14,16,17 8:Nested 11,12:Annotation
+Nested 1,2,5,6,7,8 3,4:Nested
+Interned 1,2,3,24,29,1000:Text -7:Callstack -19:Mapping
+  -4,5,6,16,17,18,20,22,23,25,26,27,28,43:Plain
+Text 1,2
 Callstack 2:int
 Mapping 7:int
-Stats 1,18:Plain
-GpuCounters 1:CounterNames 2:Plain
-CounterNames 1,2,6:Plain
-GpuStage 6:Plain 7:GpuNames
-GpuNames 1,2,3:Plain
-Defaults 11:EventDefaults
-EventDefaults 31,45:int
-Track 3,4,6,7,8:Plain
+Stats 1:BufferStats 8,10 -18:Plain
+BufferStats 3,18,19
+GpuCounters 1:CounterNames 2:GpuCounter 3
+CounterNames 1:GpuName -2,6:Plain
+GpuName 1,2
+GpuCounter 1,2,3
+GpuStage 1,2,3,4,11,13,14,17,19,20 6:Text 7:GpuNames
+GpuNames 2,3:Text -1:Plain
+Defaults 11:EventDefaults 58
+EventDefaults 11 -31,45:int
+Track 1,2,5,10 3:TrackProcess 4:TrackThread 8:TrackCounter -6,7:Plain
+TrackProcess 1,6
+TrackThread 1,2,5
+TrackCounter 4,5
 Plain
 )";
 

@@ -88,6 +88,11 @@ std::optional<uint64_t> FindDamage(std::string_view bytes,
   return ProfileMessages().FindDamage(bytes, cancellation);
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  return ProfileMessages().Account(file.bytes(), cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   std::vector<PprofFile> steps;
@@ -113,6 +118,7 @@ const loaders::Format kPprofFormat = {
     .sniff = Sniff,
     .find_damage = FindDamage,
     .check_beside_load = true,
+    .account = Account,
     .load = LoadFiles,
 };
 

@@ -1,6 +1,7 @@
 #include "loaders/saved_trace/format.h"
 
 #include "accounting/self_time_rules.h"
+#include "loaders/core/message_check.h"
 #include "loaders/saved_trace/fields.h"
 #include "loaders/saved_trace/saved_trace.h"
 #include "util/run/self_profile.h"
@@ -17,6 +18,15 @@ loaders::Fit Sniff(std::string_view bytes) {
                     r.tag() == util::LengthTag(saved_trace::kMagic) &&
                     r.view().starts_with(kName);
   return {.score = fits ? loaders::Fit::kMagic : 0};
+}
+
+// The tables are read to their end, or the file is refused.
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  static const auto* const check = new loaders::MessageCheck(
+      "SavedTrace 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,"
+      "24,25,26,27");
+  return check->Account(file.bytes(), cancellation);
 }
 
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
@@ -39,6 +49,7 @@ const loaders::Format kSavedTraceFormat = {
     .order = 12,
     .rules = accounting::SelfTimeRules,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

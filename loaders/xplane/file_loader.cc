@@ -29,7 +29,6 @@
 namespace tfprof::xplane {
 namespace {
 
-constexpr std::string_view kHloProto = "Hlo Proto";
 // How many events are handled between two checks for a cancellation.
 constexpr uint32_t kRecordsBetweenChecks = 1 << 16;
 
@@ -150,15 +149,15 @@ class FileLoader {
         std::string_view proto;
         int64_t id = 0;
         bool has_id = false;
-        plane.VisitStats(
-            metadata.stats, [&](std::string_view name, const PlaneStat& stat) {
-              if (name == kHloProto && stat.kind == PlaneStat::Kind::kBytes) {
-                proto = stat.text;
-              } else if (name == "program_id") {
-                id = stat.integer();
-                has_id = stat.is_integer();
-              }
-            });
+        plane.VisitStats(metadata.stats,
+                         [&](std::string_view name, const PlaneStat& stat) {
+                           if (IsProgram(name, stat)) {
+                             proto = stat.text;
+                           } else if (name == "program_id") {
+                             id = stat.integer();
+                             has_id = stat.is_integer();
+                           }
+                         });
         if (proto.empty()) continue;
         if (!has_id && !ProgramIdOf(metadata.name, id)) id = metadata.id;
         details.AddProgram(proto);

@@ -2,6 +2,7 @@
 
 #include "accounting/self_time_rules.h"
 #include "loaders/tensorflow/message_fit.h"
+#include "loaders/xplane/account.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/messages.h"
 
@@ -66,6 +67,7 @@ const loaders::Format kXPlaneFormat = {
     .ticks_per_micro = kXPlaneTicksPerMicro,
     .sniff = Sniff,
     .find_damage = FindDamage,
+    .account = AccountXPlane,
     .load = LoadXPlanes,
 };
 

@@ -5,6 +5,7 @@
 
 #include "accounting/self_time_rules.h"
 #include "loaders/chrome_json/chrome/chrome_trace.h"
+#include "loaders/chrome_json/event_account.h"
 
 namespace tfprof::chrome_json {
 namespace {
@@ -34,6 +35,7 @@ const loaders::Format kChromeFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kChromeTicksPerMicro,
     .sniff = Sniff,
+    .account = AccountTrace,
     .load = LoadFiles,
 };
 

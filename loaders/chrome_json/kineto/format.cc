@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
+#include "loaders/chrome_json/event_account.h"
 #include "loaders/chrome_json/kineto/kineto.h"
 #include "profile/steps/time_column.h"
 
@@ -61,6 +62,7 @@ const loaders::Format kKinetoFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
+    .account = chrome_json::AccountTrace,
     .load = LoadFiles,
 };
 

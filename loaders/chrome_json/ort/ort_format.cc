@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
+#include "loaders/chrome_json/event_account.h"
 #include "loaders/chrome_json/ort/ort.h"
 
 namespace tfprof::chrome_json {
@@ -32,6 +33,7 @@ const loaders::Format kOrtFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kOrtTicksPerMicro,
     .sniff = Sniff,
+    .account = AccountTrace,
     .load = LoadFiles,
 };
 

@@ -69,6 +69,7 @@ const loaders::Format kGraphDefFormat = {
     .sniff = Sniff,
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::GraphDef>,
+    .account = loaders::AccountMessage<proto::GraphDef>,
     .load = LoadFiles,
 };
 

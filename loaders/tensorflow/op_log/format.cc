@@ -69,6 +69,7 @@ const loaders::Format kOpLogFormat = {
     .sniff = Sniff,
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::OpLogProto>,
+    .account = loaders::AccountMessage<proto::OpLogProto>,
     .load = LoadFiles,
 };
 

@@ -93,6 +93,7 @@ const loaders::Format kProfileProtoFormat = {
     .sniff = Sniff,
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::ProfileProto>,
+    .account = loaders::AccountMessage<proto::ProfileProto>,
     .load = LoadFiles,
 };
 

@@ -100,6 +100,13 @@ std::optional<uint64_t> FindDamageOfFile(
              : loaders::FindDamage<proto::RunMetadata>(bytes, cancellation);
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  return IsStepStats(file.bytes())
+             ? loaders::AccountMessage<proto::StepStats>(file, cancellation)
+             : loaders::AccountMessage<proto::RunMetadata>(file, cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   const util::ScopedPhase phase("run metadata",
@@ -133,6 +140,7 @@ const loaders::Format kRunMetadataFormat = {
     .sniff = Sniff,
     .from_text = FromText,
     .find_damage = FindDamageOfFile,
+    .account = Account,
     .load = LoadFiles,
 };
 

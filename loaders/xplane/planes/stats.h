@@ -48,6 +48,12 @@ struct PlaneStat {
 // damage.
 bool ReadStat(std::string_view bytes, PlaneStat& stat);
 
+// Whether a stat of a kind of events is a compiled program: an HloProto.
+inline bool IsProgram(std::string_view name, const PlaneStat& stat) {
+  return name == "Hlo Proto" && stat.kind == PlaneStat::Kind::kBytes &&
+         !stat.text.empty();
+}
+
 // The stats that the loader uses; all others are shown as arguments.
 enum class StatRole : uint8_t {
   kNone,

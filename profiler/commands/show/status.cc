@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +15,13 @@
 #include "exporters/reference/lttng/scripts.h"
 #include "exporters/reference/lttng/status_tables.h"
 #include "fmt/format.h"
+#include "loaders/core/source_account.h"
 #include "loaders/ctf/trace_reader.h"
 #include "profiler/commands/commands.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
+#include "util/run/threads.h"
 #include "util/text/counted.h"
 
 namespace tfprof::commands {
@@ -114,20 +117,80 @@ std::string_view SeverityName(const loaders::ImportLog::Entry& entry) {
   return entry.severity == loaders::ImportLog::kDamage ? "damage" : "note";
 }
 
+// The account of each file; nullopt: it has none.
+using Accounts = std::vector<std::optional<loaders::SourceAccount>>;
+
+Accounts AccountFiles(const loaders::Loaded& loaded,
+                      const util::TaskOptions& work) {
+  Accounts accounts(loaded.sources.size());
+  util::ParallelFor(work, accounts.size(), [&](size_t i) {
+    accounts[i] = loaders::AccountOf(loaded.sources[i], work.cancellation);
+  });
+  return accounts;
+}
+
+// Returns "read 12KB, skipped 3KB (of no use 2KB, spaces 1KB), repaired 0B,
+// damaged 0B = 15KB".
+std::string AccountText(const std::optional<loaders::SourceAccount>& of) {
+  if (!of) return "not accounted";
+  const loaders::ByteAccount& account = of->account;
+  std::string parts;
+  for (const auto& [name, bytes] : {std::pair{"of no use", account.unused},
+                                    {"spaces", account.white_space},
+                                    {"empty", account.free}}) {
+    if (bytes == 0) continue;
+    parts += fmt::format("{}{} {}", parts.empty() ? " (" : ", ", name,
+                         tables::BytesText(bytes));
+  }
+  if (!parts.empty()) parts += ')';
+  std::string text = fmt::format(
+      "read {}, skipped {}{}, repaired {}, damaged {} = {}",
+      tables::BytesText(account.read), tables::BytesText(account.skipped()),
+      parts, tables::BytesText(account.repaired),
+      tables::BytesText(account.damaged), tables::BytesText(of->bytes));
+  if (of->packed_bytes) {
+    text += fmt::format(", packed {}", tables::BytesText(*of->packed_bytes));
+  }
+  return text;
+}
+
 // Facts: the sizes of the profile. Tables: inputs, memory, met.
-tables::DataDocument StatusDocument(const loaders::Loaded& loaded) {
+tables::DataDocument StatusDocument(const loaders::Loaded& loaded,
+                                    const Accounts& accounts) {
   const profile::Profile& profile = loaded.profile;
   tables::DataDocument document;
   document.kind = "status";
 
-  tables::TableBuilder inputs("inputs",
-                              {{"path", "path", util::Unit::kText},
-                               {"format", "format", util::Unit::kText},
-                               {"step", "step", util::Unit::kNumber}});
-  for (const loaders::Loaded::Source& source : loaded.sources) {
+  tables::TableBuilder inputs(
+      "inputs", {{"path", "path", util::Unit::kText},
+                 {"format", "format", util::Unit::kText},
+                 {"step", "step", util::Unit::kNumber},
+                 {"bytes", "bytes", util::Unit::kBytes},
+                 {"packed_bytes", "packed", util::Unit::kBytes},
+                 {"read_bytes", "read", util::Unit::kBytes},
+                 {"unused_bytes", "of no use", util::Unit::kBytes},
+                 {"white_space_bytes", "spaces", util::Unit::kBytes},
+                 {"free_bytes", "empty", util::Unit::kBytes},
+                 {"repaired_bytes", "repaired", util::Unit::kBytes},
+                 {"damaged_bytes", "damaged", util::Unit::kBytes}});
+  for (size_t i = 0; i < loaded.sources.size(); ++i) {
+    const loaders::Loaded::Source& source = loaded.sources[i];
+    const bool known = accounts[i].has_value();
+    const loaders::SourceAccount of =
+        accounts[i].value_or(loaders::SourceAccount());
+    const loaders::ByteAccount& account = of.account;
     inputs.AddRow({tables::TextCell(source.path),
                    tables::TextCell(source.format),
-                   tables::IntCell(source.step, source.step >= 0)});
+                   tables::IntCell(source.step, source.step >= 0),
+                   tables::IntCell(of.bytes, known),
+                   tables::IntCell(of.packed_bytes.value_or(0),
+                                   of.packed_bytes.has_value()),
+                   tables::IntCell(account.read, known),
+                   tables::IntCell(account.unused, known),
+                   tables::IntCell(account.white_space, known),
+                   tables::IntCell(account.free, known),
+                   tables::IntCell(account.repaired, known),
+                   tables::IntCell(account.damaged, known)});
   }
   tables::TableBuilder memory("memory",
                               {{"what", "what", util::Unit::kText},
@@ -188,13 +251,16 @@ tables::DataDocument StatusDocument(const loaders::Loaded& loaded) {
 }
 
 // The same as lines.
-std::string StatusText(const loaders::Loaded& loaded) {
+std::string StatusText(const loaders::Loaded& loaded,
+                       const Accounts& accounts) {
   const profile::Profile& profile = loaded.profile;
   std::string text = "Inputs:\n";
-  for (const loaders::Loaded::Source& source : loaded.sources) {
+  for (size_t i = 0; i < loaded.sources.size(); ++i) {
+    const loaders::Loaded::Source& source = loaded.sources[i];
     text += fmt::format(
-        "  {} ({}{})\n", source.path, source.format,
-        source.step < 0 ? "" : fmt::format(", step {}", source.step));
+        "  {} ({}{})\n    {}\n", source.path, source.format,
+        source.step < 0 ? "" : fmt::format(", step {}", source.step),
+        AccountText(accounts[i]));
   }
   const Executions executions = CountExecutions(profile);
   text += fmt::format("Holds:\n  {}, {}, {}, {}, {}",
@@ -285,10 +351,13 @@ tables::Answer RunStatus(const Command& command, Workspace& workspace) {
   if (output.type == options::OutputSpec::Type::kScript) {
     return ScriptFile(output.script(), loaded, workspace.work);
   }
-  tables::Answer answer = tables::DocumentAnswer(StatusDocument(loaded));
+  Accounts accounts = AccountFiles(loaded, workspace.work);
+  tables::Answer answer =
+      tables::DocumentAnswer(StatusDocument(loaded, accounts));
   answer.forms.push_back(
-      {"text", [&loaded](const tables::TextLook&, util::Sink& sink) {
-         sink.Write(StatusText(loaded));
+      {"text", [&loaded, &accounts = answer.Keep(std::move(accounts))](
+                   const tables::TextLook&, util::Sink& sink) {
+         sink.Write(StatusText(loaded, accounts));
        }});
   answer.own_form = "text";
   if (loaded.ctf_trace != nullptr && !IsTextOnly(command.options)) {

@@ -58,12 +58,41 @@ TEST(StatusTest, InputsHaveFormatAndStep) {
                     {.path = "run_7", .format = "RunMetadata", .step = 7}};
   const tables::Answer answer = StatusOf(std::move(loaded));
   EXPECT_THAT(Written(answer, "text"),
-              StartsWith("Inputs:\n  graph.pb (GraphDef)\n"
-                         "  run_7 (RunMetadata, step 7)\nHolds:\n"));
+              StartsWith("Inputs:\n  graph.pb (GraphDef)\n    not accounted\n"
+                         "  run_7 (RunMetadata, step 7)\n    not accounted\n"
+                         "Holds:\n"));
   EXPECT_THAT(Written(answer, "json"),
               HasSubstr("{\"path\":\"graph.pb\",\"format\":\"GraphDef\","
-                        "\"step\":null},\n{\"path\":\"run_7\",\"format\":"
-                        "\"RunMetadata\",\"step\":7}"));
+                        "\"step\":null,\"bytes\":null,"));
+  EXPECT_THAT(Written(answer, "json"),
+              HasSubstr("{\"path\":\"run_7\",\"format\":\"RunMetadata\","
+                        "\"step\":7,\"bytes\":null,"));
+}
+
+TEST(StatusTest, BytesOfAFileAddUp) {
+  loaders::Format format = {.name = "Odd"};
+  format.account = [](const loaders::InputFile&, const util::Cancellation*) {
+    return loaders::ByteAccount{.read = 1500,
+                                .unused = 20,
+                                .white_space = 3,
+                                .repaired = 4,
+                                .damaged = 5};
+  };
+  const auto file =
+      loaders::InputFile::FromBytes("odd", std::string(1532, 'x'));
+  loaders::Loaded loaded = SmallLoaded();
+  loaded.sources = {
+      {.path = "odd", .format = "Odd", .file = file, .row = &format}};
+  const tables::Answer answer = StatusOf(std::move(loaded));
+  EXPECT_THAT(Written(answer, "text"),
+              HasSubstr("  odd (Odd)\n    read 1.50KB, skipped 23B (of no use "
+                        "20B, spaces 3B), repaired 4B, damaged 5B = 1.53KB\n"));
+  EXPECT_THAT(
+      Written(answer, "json"),
+      HasSubstr("\"bytes\":1532,\"packed_bytes\":null,\"read_bytes\":1500,"
+                "\"unused_bytes\":20,\"white_space_bytes\":3,"
+                "\"free_bytes\":0,\"repaired_bytes\":4,"
+                "\"damaged_bytes\":5}"));
 }
 
 TEST(StatusTest, TheLogOfTheLoaderIsShown) {

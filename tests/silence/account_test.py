@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""What `status` says of the bytes of a file adds up to the file.
+
+Usage: account_test.py --bin=PROGRAM [--corpus=FOLDER,…] [TEST…]
+
+For the profiles of the tests, for small files of each format, whole and
+damaged, and for all files below the folders of --corpus. Formats without an
+account say so: their columns are empty.
+
+Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import collections
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [HERE, TESTS]
+
+import damages
+import junit_runner
+import seeds
+
+PROFILES = os.path.join(TESTS, "golden", "profiles")
+PARTS = [
+    "read_bytes",
+    "unused_bytes",
+    "white_space_bytes",
+    "free_bytes",
+    "repaired_bytes",
+    "damaged_bytes",
+]
+# Mutants of each format.
+NUMBER = 15
+
+binary = ""  # of junit_runner.main()
+corpora = []
+
+
+def unpacked_size(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    while data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    return len(data)
+
+
+class AccountTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "file")
+        self.counts = collections.Counter()
+
+    def check(self, path, size=None):
+        """The parts of a file, which must add up to it; None: no account."""
+        done = subprocess.run(
+            [binary, path, "status", "-output", "json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+        )
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr[-2000:])
+        if not done.stdout:
+            return None
+        found = None
+        for row in json.loads(done.stdout)["tables"]["inputs"]["rows"]:
+            self.counts[row["format"], row["bytes"] is not None] += 1
+            if row["bytes"] is None:
+                self.assertEqual([row[part] for part in PARTS], [None] * 6)
+                continue
+            found = {part: row[part] for part in PARTS}
+            with self.subTest(path=row["path"]):
+                self.assertEqual(sum(found.values()), row["bytes"], found)
+                self.assertGreaterEqual(min(found.values()), 0)
+                expected = size or unpacked_size(row["path"])
+                self.assertEqual(row["bytes"], expected)
+                if row["packed_bytes"] is not None:
+                    self.assertEqual(
+                        row["packed_bytes"], os.path.getsize(row["path"])
+                    )
+        return found
+
+    def write(self, data):
+        with open(self.path, "wb") as file:
+            file.write(data)
+        return self.path
+
+    def check_seeds(self, make, damage):
+        accounts = 0
+        for seed in range(NUMBER):
+            rng = random.Random(seed)
+            whole = make(rng)
+            for data in (whole, damage(rng, whole)):
+                if data:
+                    account = self.check(self.write(data), len(data))
+                    accounts += account is not None
+        self.assertGreater(accounts, NUMBER)
+
+    def test_json(self):
+        for make in (seeds.kineto_trace, seeds.chrome_trace, seeds.ort_profile):
+            self.check_seeds(make, damages.json_text)
+
+    def test_messages(self):
+        for make, kind in (
+            (seeds.xspace, "XSpace"),
+            (seeds.onnx, "OnnxModel"),
+            (seeds.pprof, "Pprof"),
+            (seeds.perfetto, "Trace"),
+            (seeds.run_metadata, "RunMetadata"),
+            (seeds.graph_def, "GraphDef"),
+        ):
+            self.check_seeds(
+                make, lambda rng, data, k=kind: damages.message(rng, data, k)
+            )
+
+    def test_whole_messages_have_no_damage(self):
+        for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):
+            account = self.check(self.write(make(random.Random(1))))
+            self.assertEqual(account["damaged_bytes"], 0)
+            self.assertEqual(account["repaired_bytes"], 0)
+
+    def test_a_packed_file(self):
+        data = seeds.kineto_trace(random.Random(3))
+        account = self.check(self.write(gzip.compress(data)), len(data))
+        self.assertEqual(sum(account.values()), len(data))
+        self.assertEqual(account["damaged_bytes"], 0)
+
+    def test_profiles(self):
+        for folder, _, names in os.walk(PROFILES):
+            for name in names:
+                self.check(os.path.join(folder, name))
+        self.assertGreater(self.counts["RunMetadata", True], 5)
+        self.assertGreater(self.counts["GraphDef", True], 5)
+
+    def test_corpora(self):
+        if not corpora:
+            self.skipTest("no --corpus")
+        for corpus in corpora:
+            for folder, _, names in os.walk(corpus):
+                for name in sorted(names):
+                    path = os.path.join(folder, name)
+                    if os.path.getsize(path) < 1 << 28:
+                        self.check(path)
+        for (name, accounted), count in sorted(self.counts.items()):
+            print(name, "accounted" if accounted else "not accounted", count)
+
+
+if __name__ == "__main__":
+    for word in list(sys.argv):
+        if word.startswith("--corpus="):
+            corpora = word.split("=", 1)[1].split(",")
+            sys.argv.remove(word)
+    sys.exit(junit_runner.main("account_test"))
