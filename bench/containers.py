@@ -7,8 +7,8 @@ KIND is snapshot (a memory snapshot of PyTorch), nsys (an SQLite export of
 Nsight Systems) or perfetto (a Perfetto trace like those of PyTorch); without
 any, snapshot:100, nsys:100 and perfetto:50. It writes a file, and asks the same
 question twice: tfprof with one command, and Python. Both answers must be equal.
-It prints the times of both, their ratio, and the memory of tfprof. The exit
-status is 1 if an answer differs.
+It prints the times and the CPU times of both, the ratio of these, and the
+memory of tfprof. The exit status is 1 if an answer differs.
 
 The peer of a snapshot loads the pickle and replays the events for the peak. The
 peer of a database is one SELECT that adds up the kernels by name. The peer of a
@@ -80,40 +80,103 @@ def peak_of(answer):
     )
 
 
+KERNEL = (
+    "start, end, deviceId, contextId, greenContextId, streamId, correlationId,"
+    " globalPid, demangledName, shortName, mangledName, launchType,"
+    " cacheConfig, registersPerThread, gridX, gridY, gridZ, blockX, blockY,"
+    " blockZ, staticSharedMemory, dynamicSharedMemory, localMemoryPerThread,"
+    " localMemoryTotal, gridId"
+)
+COPY = (
+    "start, end, deviceId, contextId, greenContextId, streamId, correlationId,"
+    " globalPid, bytes, copyKind"
+)
+CALL = "start, end, eventClass, globalTid, correlationId, nameId, returnValue"
+RANGE = (
+    "start, end, eventType, rangeId, category, color, text, globalTid,"
+    " endGlobalTid, textId, domainId"
+)
+
+
 def make_nsys(path, size):
-    """An export of about `size` bytes: calls, and the kernels they launch."""
-    chosen = random.Random(1)
+    """An export of about `size` bytes, with the columns of Nsight Systems.
+
+    An operation is a range with its number, a call in it, and the kernel that
+    this launches. Each tenth one is a copy.
+    """
     base = sqlite3.connect(path)
     base.executescript(
         "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId,"
-        " streamId, correlationId, globalPid, demangledName, shortName);"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid,"
-        " correlationId, nameId);"
+        "CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id INTEGER PRIMARY KEY,"
+        " name TEXT, label TEXT);"
+        "INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'HTOD', 'HtoD');"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(%s);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(%s);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(%s);"
+        "CREATE TABLE NVTX_EVENTS(%s);" % (KERNEL, COPY, CALL, RANGE)
     )
     names = 200
+    launch, copy = names, names + 1
     base.executemany(
         "INSERT INTO StringIds VALUES (?, ?)",
         [(n, "kernel_%d" % n) for n in range(names)]
-        + [(names, "cudaLaunchKernel_v7000")],
+        + [(launch, "cudaLaunchKernel_v7000"), (copy, "cudaMemcpyAsync_v3020")],
     )
-    kernels, calls, now = [], [], 1000
     process = 7 << 24
-    # A kernel and its call take about 90 bytes.
-    for number in range(size // 90):
-        now += chosen.randrange(1, 5000)
-        length = chosen.randrange(1, 4000)
-        name = chosen.randrange(names)
-        kernels.append(
-            (now + 900, now + 900 + length, 0, 7, number, process, name, name)
-        )
-        calls.append((now, now + 500, process | 70, number, names))
-    base.executemany(
-        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,?,?,?,?)",
-        kernels,
+    thread = process | 70
+
+    def operations():
+        """Of each: its number, start, length, kernel, and if it is a copy."""
+        chosen = random.Random(1)
+        now = 1000
+        # The rows of an operation take about 170 bytes.
+        for number in range(size // 170):
+            now += chosen.randrange(1200, 5000)
+            length = chosen.randrange(1, 4000)
+            yield number, now, length, chosen.randrange(names), number % 10 == 9
+
+    def insert(table, columns, rows):
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        base.executemany("INSERT INTO %s VALUES (%s)" % (table, marks), rows)
+
+    insert(
+        "CUPTI_ACTIVITY_KIND_KERNEL",
+        KERNEL,
+        (
+            (now + 900, now + 900 + length, 0, 1, None, 7, number, process)
+            + (name, name, name, 1, 0, 64, 512 + name, 1, 1, 128, 1, 1)
+            + (0, 32768, 0, 250871808, number)
+            for number, now, length, name, is_copy in operations()
+            if not is_copy
+        ),
     )
-    base.executemany(
-        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?)", calls
+    insert(
+        "CUPTI_ACTIVITY_KIND_MEMCPY",
+        COPY,
+        (
+            (now + 900, now + 900 + length, 0, 1, None, 7, number, process)
+            + (length * 1000, 1)
+            for number, now, length, _, is_copy in operations()
+            if is_copy
+        ),
+    )
+    insert(
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+        CALL,
+        (
+            (now, now + 500, 0, thread, number, copy if is_copy else launch, 0)
+            for number, now, _, _, is_copy in operations()
+        ),
+    )
+    insert(
+        "NVTX_EVENTS",
+        RANGE,
+        (
+            (now - 200, now + 700, 59, None, None, None)
+            + ("aten::op_%d, op_id = %d" % (name % 100, number), thread)
+            + (None, None, 0)
+            for number, now, _, name, _ in operations()
+        ),
     )
     base.commit()
     base.close()
@@ -298,8 +361,15 @@ KINDS = {
 }
 
 
+def timed(by_python, path):
+    """The answer; seconds; CPU seconds."""
+    start, used = time.monotonic(), time.process_time()
+    answer = by_python(path)
+    return answer, time.monotonic() - start, time.process_time() - used
+
+
 def ask(binary, path, command):
-    """The answer; seconds; megabytes."""
+    """The answer; seconds; CPU seconds; megabytes."""
     start = time.monotonic()
     child = subprocess.Popen(
         [binary, path] + command + ["-output", "json"], stdout=subprocess.PIPE
@@ -308,7 +378,8 @@ def ask(binary, path, command):
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.monotonic() - start
-    return json.loads(text), seconds, usage.ru_maxrss / 1024
+    cpu = usage.ru_utime + usage.ru_stime
+    return json.loads(text), seconds, cpu, usage.ru_maxrss / 1024
 
 
 def main():
@@ -331,23 +402,23 @@ def main():
             maker.start()
             maker.join()
             size = os.path.getsize(path) / (1 << 20)
-            answer, seconds, memory = ask(args.bin, path, command)
-            start = time.monotonic()
+            answer, seconds, cpu, memory = ask(args.bin, path, command)
             with multiprocessing.Pool(1) as pool:
-                expected = pool.apply(by_python, (path,))
-            peer = time.monotonic() - start
+                expected, peer, peer_cpu = pool.apply(timed, (by_python, path))
         same = answer_of(answer) == expected
         differs |= not same
         print(
-            "%-8s %5.0f MB: tfprof %6.2f s, %5.0f MB of memory; Python %6.2f s;"
-            " ratio %5.2f; %s"
+            "%-8s %5.0f MB: tfprof %6.2f s (CPU %6.2f s), %5.0f MB of memory;"
+            " Python %6.2f s (CPU %6.2f s); ratio %5.2f; %s"
             % (
                 kind,
                 size,
                 seconds,
+                cpu,
                 memory,
                 peer,
-                peer / seconds,
+                peer_cpu,
+                peer_cpu / cpu,
                 "equal" if same else "DIFFERENT",
             )
         )
