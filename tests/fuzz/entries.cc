@@ -16,6 +16,7 @@
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort/ort_format.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/format.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
@@ -68,6 +69,16 @@ void CheckStatus(const absl::Status& status) {
 }
 
 // Loads the file, as step 0 if the format has steps.
+// Each byte is in one class.
+void CheckAccount(const loaders::Format& format,
+                  const loaders::InputFile& file) {
+  if (format.account == nullptr) return;
+  const loaders::ByteAccount account = format.account(file, nullptr);
+  const bool adds_up =
+      account.total() == static_cast<int64_t>(file.bytes().size());
+  if (!adds_up || account.read < 0 || account.skipped() < 0) std::abort();
+}
+
 absl::Status LoadAs(const loaders::Format& format,
                     std::shared_ptr<const loaders::InputFile> file,
                     loaders::LoadContext& context) {
@@ -75,6 +86,7 @@ absl::Status LoadAs(const loaders::Format& format,
       {"input", std::move(file), 0}};
   context.builder.SetTicksPerMicro(format.ticks_per_micro);
   if (format.rules != nullptr) context.builder.SetRules(format.rules());
+  CheckAccount(format, *files.front().file);
   return format.load(files, context);
 }
 
