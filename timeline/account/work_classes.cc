@@ -95,6 +95,9 @@ constexpr Rule kKernelRules[] = {
 };
 
 constexpr std::string_view kLogarithm = "log";
+constexpr std::string_view kRandomParts[] = {"philox", "randomuniform",
+                                             "random_uniform", "randomnormal",
+                                             "random_normal"};
 
 // Inductor names a kernel by its kind and all operations that it fuses:
 // "triton_red_fused_addmm_transpose_0". A pointwise kernel and a reduction
@@ -378,6 +381,8 @@ KernelClass KernelClassOf(std::string_view name) {
     return HasPart(lower, kNormParts) ? KernelClass::kNormalization
                                       : KernelClass::kReduction;
   }
+  // "FillPhiloxRandomKernel" computes what it fills in.
+  if (HasPart(lower, kRandomParts)) return KernelClass::kElementwise;
   const std::vector<std::string> words = WordsOf(name);
   for (const Rule& rule : kKernelRules) {
     if (HasPart(lower, rule.parts)) return rule.is;

@@ -178,7 +178,14 @@ bool ChangesLayout(std::string_view name) {
 }
 
 // True for an operation or a kernel that moves elements and computes nothing.
+// One that fills a tensor reads none.
 bool Copies(const timeline::RunNames::Name& of) {
+  for (const std::string_view part : {"fill", "zero", "memset"}) {
+    if (util::LowerCase(of.op).find(part) != std::string::npos ||
+        util::LowerCase(of.name).find(part) != std::string::npos) {
+      return false;
+    }
+  }
   const timeline::KernelClass of_op = timeline::KernelClassOf(of.op);
   return (of_op == timeline::KernelClass::kOther
               ? timeline::KernelClassOf(of.name)

@@ -136,6 +136,12 @@ TEST_F(LayoutCopiesTest, CastsAndJoins) {
   EXPECT_EQ(findings_[0].saving_micros, 300);
 }
 
+TEST_F(LayoutCopiesTest, FillingATensorIsNoCopy) {
+  Kernel("aten::mm", 0, 500);
+  Kernel("aten::fill_", 500, 500);
+  EXPECT_THAT(CheckTrace(kAllCopies), IsEmpty());
+}
+
 TEST_F(LayoutCopiesTest, SomeCopiesAreFine) {
   Kernel("aten::mm", 0, 820);
   Kernel("aten::cat", 820, 180);
