@@ -382,7 +382,7 @@ KernelClass KernelClassOf(std::string_view name) {
                                       : KernelClass::kReduction;
   }
   // "FillPhiloxRandomKernel" computes what it fills in.
-  if (HasPart(lower, kRandomParts)) return KernelClass::kElementwise;
+  if (HasPart(lower, kRandomParts)) return KernelClass::kOther;
   const std::vector<std::string> words = WordsOf(name);
   for (const Rule& rule : kKernelRules) {
     if (HasPart(lower, rule.parts)) return rule.is;

@@ -425,9 +425,7 @@ TEST(HostFunctionTest, NamesAboutSomethingDoNotDoIt) {
   EXPECT_EQ(KernelClassOf("log_metrics"), KernelClass::kOther);
   EXPECT_EQ(KernelClassOf("aten::log"), KernelClass::kElementwise);
   EXPECT_EQ(KernelClassOf("Log"), KernelClass::kElementwise);
-  EXPECT_EQ(KernelClassOf("FillPhiloxRandomKernelLaunch"),
-            KernelClass::kElementwise);
-  EXPECT_EQ(KernelClassOf("RandomUniform"), KernelClass::kElementwise);
+  EXPECT_EQ(KernelClassOf("FillPhiloxRandomKernelLaunch"), KernelClass::kOther);
 }
 
 TEST(HostFunctionTest, WaitsForTheProgram) {
