@@ -210,6 +210,12 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
   return f;
 }
 
+std::string SoDoOthers(int64_t others) {
+  return others == 0   ? ""
+         : others == 1 ? "; so does 1 other device"
+                       : fmt::format("; so do {} other devices", others);
+}
+
 void TimeSums::Add(std::string_view op, int64_t amount) {
   int64_t& sum = *sums_.At(op).first;
   sum = util::WrapAdd(sum, amount);

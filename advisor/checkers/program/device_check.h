@@ -103,6 +103,9 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving);
 
+// "; so does 1 other device" or "; so do 3 other devices"; "" for 0.
+std::string SoDoOthers(int64_t others);
+
 // Sums of an amount for each op, whose texts are those of the profile. The
 // three largest as text: "aten::mm 1.20ms, aten::add 3us".
 class TimeSums {

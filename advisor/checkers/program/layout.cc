@@ -286,7 +286,7 @@ std::optional<Finding> CopyFinding(const DeviceCheck& check, const Rule& rule,
       check.Time(worst->busy),
       tables::FormatCount(std::max<int64_t>(1, sum.count / check.steps)),
       sum.ops.Times(check), lines.empty() ? "" : "; at ", lines);
-  if (others > 0) f.text += fmt::format("; so do {} other devices", others);
+  f.text += SoDoOthers(others);
   return f;
 }
 

@@ -113,7 +113,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       host.empty() ? "; what the host does there was not recorded"
                    : "; meanwhile the host is in ",
       host);
-  if (others > 0) f.text += fmt::format("; so do {} other devices", others);
+  f.text += SoDoOthers(others);
   result.findings.push_back(std::move(f));
   return result;
 }

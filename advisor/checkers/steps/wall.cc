@@ -356,11 +356,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
                   lost, util::Percent(part.ticks, worst->sum.wall),
                   check.Time(part.ticks), check.Time(worst->sum.wall),
                   cause.meanwhile, details.empty() ? "" : ": ", details);
-  if (num_devices > 1) {
-    f.text += num_devices == 2
-                  ? "; so does 1 other device"
-                  : fmt::format("; so do {} other devices", num_devices - 1);
-  }
+  f.text += SoDoOthers(num_devices - 1);
   result.findings.push_back(std::move(f));
 }
 
