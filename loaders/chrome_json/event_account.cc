@@ -117,20 +117,15 @@ class Accountant {
 
   // Adds what is behind the last event.
   void AddEnd() {
-    if (scanner_.gave_up_at() != text_.npos) {
-      AddDamaged(text_.size());
-    } else if (scanner_.truncated()) {
+    if (scanner_.gave_up_at() == text_.npos && scanner_.truncated()) {
       // A comma may follow the last event; the rest is a part of the next one.
       const size_t next = text_.find_first_not_of(" \t\r\n,", at_);
       Add(std::min(next, text_.size()), account_.read);
-      AddDamaged(text_.size());
-    } else if (HasLost()) {
-      AddDamaged(text_.size());
-    } else {
+    } else if (scanner_.gave_up_at() == text_.npos && !HasLost()) {
       const size_t behind = std::min(scanner_.text_behind(), text_.size());
       Add(behind, scanner_.has_events() ? account_.read : account_.damaged);
-      AddDamaged(text_.size());
     }
+    AddDamaged(text_.size());
   }
 
   const std::string_view text_;
