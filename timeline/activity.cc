@@ -64,7 +64,11 @@ Activities::Activities(const profile::Profile& profile,
   }
   const size_t num_steps = profile.step_intervals().size();
   steps_.reserve(num_steps);
-  for (size_t row = 0; row < num_steps; ++row) steps_.push_back(StepTime(row));
+  for (size_t row = 0; row < num_steps; ++row) {
+    steps_.push_back(StepTime(row));
+    with_steps_.insert(
+        static_cast<profile::ProcessId>(profile.step_intervals().process[row]));
+  }
   std::sort(
       steps_.begin(), steps_.end(),
       [](const Interval& a, const Interval& b) { return a.start < b.start; });

@@ -45,6 +45,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -209,6 +210,10 @@ class Activities {
   // Returns true if the file has a step with exactly this time.
   bool IsWholeStep(const Interval& time) const;
 
+  // Returns true if the file has the time of some step in this process.
+  bool HasSteps(profile::ProcessId process) const {
+    return with_steps_.contains(process);
+  }
   // Returns a row of Profile::step_intervals() in ticks of the profile.
   Interval StepTime(size_t row) const;
   // Returns the same until the devices of the process are done with the step
@@ -285,6 +290,7 @@ class Activities {
       std::make_shared<const CommunicationRules>();
   Intervals steps_;          // steps of the file, by start; may overlap
   Intervals time_in_steps_;  // their union
+  std::set<profile::ProcessId> with_steps_;
   // The same for each process, made when they are needed.
   std::map<profile::ProcessId, std::vector<StepRow>> steps_of_process_;
   std::map<std::pair<const profile::Step*, profile::ProcessId>, int64_t>

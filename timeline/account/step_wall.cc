@@ -40,17 +40,16 @@ std::optional<Interval> StepUntilDone(
 
 // A process that has intervals of other steps did not record this one: what it
 // did then is not known.
-bool DidNotRecord(const profile::StepIntervals& intervals, int64_t step,
+bool DidNotRecord(const Activities& activities, int64_t step,
                   profile::ProcessId process) {
+  if (!activities.HasSteps(process)) return false;
+  const profile::StepIntervals& intervals =
+      activities.profile().step_intervals();
   const auto [begin, end] = intervals.RowsOf(step);
-  bool others = false;
-  for (size_t row = 0; row < intervals.size() && process != profile::kNone;
-       ++row) {
-    if (intervals.process[row] != int64_t{process}) continue;
-    if (row >= begin && row < end) return false;
-    others = true;
+  for (size_t row = begin; row < end; ++row) {
+    if (intervals.process[row] == int64_t{process}) return false;
   }
-  return others;
+  return true;
 }
 
 }  // namespace
@@ -76,8 +75,7 @@ std::optional<Interval> StepSpan(Activities& activities,
 
 Intervals StepWindow(Activities& activities, const profile::Step& step,
                      uint32_t unit) {
-  if (DidNotRecord(activities.profile().step_intervals(), step.id,
-                   activities.units()[unit].process)) {
+  if (DidNotRecord(activities, step.id, activities.units()[unit].process)) {
     return {};
   }
   if (const auto done = StepUntilDone(activities, step.id,

@@ -95,36 +95,28 @@ Finding FindingOf(const DeviceCheck& check,
 }
 
 // What a node is for this checker.
-enum class Use : uint8_t { kOther, kSoftmax, kProduct, kOptimizer };
+enum class Use : uint8_t { kUnknown, kOther, kSoftmax, kProduct, kOptimizer };
 
-// Returns the use of each node; empty if all are others.
-std::vector<Use> UsesOfNodes(const profile::Profile& profile) {
-  const profile::NodeTable& nodes = profile.nodes();
-  std::vector<Use> uses(nodes.size(), Use::kOther);
-  bool any = false;
-  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
-    const std::string_view op = profile.strings().Get(nodes.op[n]);
-    uses[n] = IsSoftmax(op)                         ? Use::kSoftmax
-              : IsBatchedProduct(op)                ? Use::kProduct
-              : IsInOptimizer(profile.node_name(n)) ? Use::kOptimizer
-                                                    : Use::kOther;
-    any |= uses[n] != Use::kOther;
-  }
-  if (!any) uses.clear();
-  return uses;
+Use UseOf(const profile::Profile& profile, profile::NodeId node) {
+  const std::string_view op = profile.strings().Get(profile.nodes().op[node]);
+  if (IsSoftmax(op)) return Use::kSoftmax;
+  if (IsBatchedProduct(op)) return Use::kProduct;
+  return IsInOptimizer(profile.node_name(node)) ? Use::kOptimizer : Use::kOther;
 }
 
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  const std::vector<Use> uses = UsesOfNodes(check.profile());
-  if (uses.empty()) return;
+  // Many runs share a node, so each is looked at once.
+  std::vector<Use> uses(check.profile().nodes().size(), Use::kUnknown);
   RunSum attention, optimizer;
   int64_t softmax = 0, products = 0;
   bool is_fused = false;
   for (const timeline::DeviceRun& run : device.runs) {
     if (check.work.cancelled()) return;
-    const Use use = run.node == profile::kNone ? Use::kOther : uses[run.node];
+    if (run.node == profile::kNone) continue;
+    Use& use = uses[run.node];
+    if (use == Use::kUnknown) use = UseOf(check.profile(), run.node);
     if (use == Use::kOther || run.length() <= 0 ||
         run.kind != timeline::RunKind::kCompute) {
       continue;
