@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -149,6 +150,7 @@ class PartSums {
     struct Program {
       int64_t ticks = 0;
       size_t largest = 0;
+      std::optional<size_t> kept;  // the place of the largest in `merged`
       PartDetail rest = {};
     };
     absl::flat_hash_map<std::string, Program> programs;
@@ -166,8 +168,8 @@ class PartSums {
     for (size_t i = 0; i < details.size(); ++i) {
       Program& of = programs[program_of(details[i])];
       if (of.largest == i && details[i].ticks >= of.ticks / 2) {
+        of.kept = merged.size();
         merged.push_back(std::move(details[i]));
-        details[i].name = merged.back().name;
       } else {
         of.rest.ticks = util::SaturatingAdd(of.rest.ticks, details[i].ticks);
         of.rest.count += details[i].count;
@@ -176,12 +178,12 @@ class PartSums {
     for (auto& [name, of] : programs) {
       if (of.rest.ticks == 0) continue;
       of.rest.name = name;
-      const auto same = std::ranges::find(merged, name, &PartDetail::name);
-      if (same == merged.end()) {
-        merged.push_back(std::move(of.rest));
+      if (of.kept && merged[*of.kept].name == name) {
+        PartDetail& same = merged[*of.kept];
+        same.ticks = util::SaturatingAdd(same.ticks, of.rest.ticks);
+        same.count += of.rest.count;
       } else {
-        same->ticks = util::SaturatingAdd(same->ticks, of.rest.ticks);
-        same->count += of.rest.count;
+        merged.push_back(std::move(of.rest));
       }
     }
     details = std::move(merged);
