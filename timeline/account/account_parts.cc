@@ -94,6 +94,9 @@ bool LoadsKernelsLate(const PartTime& time) {
   });
 }
 
+constexpr std::string_view kHostPythonRemedy =
+    "Move this function out of the step, make it faster, or run it less often.";
+
 constexpr PartInfo kParts[] = {
     {Part::kMatrixProducts, PartKind::kCompute, "matrix_products",
      "matrix products", ""},
@@ -184,6 +187,7 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
       HostCallOf(account[part].details.front().name) == HostCall::kLaunch) {
     return kCountersRemedy;
   }
+  if (part == Part::kPython && !account.accelerator) return kHostPythonRemedy;
   for (const FrameworkRemedy& of : kFrameworkRemedies) {
     if (of.part == part && of.framework == FrameworkOf(profile)) {
       return of.remedy;

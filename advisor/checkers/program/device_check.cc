@@ -17,6 +17,7 @@
 #include "util/median.h"
 #include "util/run/threads.h"
 #include "util/text/kernel_names.h"
+#include "util/text/percent.h"
 #include "views/allocation_line.h"
 
 namespace tfprof::advisor {
@@ -282,6 +283,23 @@ std::string LineSums::Times(const DeviceCheck& check) const {
                         check.Time(lines[i].second));
   }
   return text;
+}
+
+void RunSum::Add(const DeviceCheck& check, const timeline::DeviceRun& run,
+                 std::string_view op) {
+  timeline::AddInterval(times, run.start, run.end);
+  ++runs;
+  ops.Add(op, run.length());
+  lines.Add(check, run.node, run.length());
+}
+
+std::string RunSum::Text(const DeviceCheck& check, int64_t busy) const {
+  const std::string of_lines = lines.Times(check);
+  return fmt::format(
+      "{} of its busy time ({} of {}), {} times per step: {}{}{}",
+      util::Percent(time(), busy), check.Time(time()), check.Time(busy),
+      tables::FormatCount(std::max<int64_t>(1, runs / check.steps)),
+      ops.Times(check), of_lines.empty() ? "" : "; at ", of_lines);
 }
 
 std::string TimeSums::Counts() const { return Largest(tables::FormatCount); }

@@ -2,7 +2,6 @@
 // is computed as products and a softmax, and an optimizer that goes over the
 // parameters several times.
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,9 +12,7 @@
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
-#include "tables/numbers.h"
 #include "util/text/ascii.h"
-#include "util/text/percent.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -52,45 +49,19 @@ bool IsInOptimizer(std::string_view node) {
   return node.find("Optimizer.step#") != node.npos;
 }
 
-// Some runs of a device.
-struct RunSum {
-  timeline::Intervals times;
-  int64_t runs = 0;
-  TimeSums ops;
-  LineSums lines;
-
-  void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
-           std::string_view op) {
-    timeline::AddInterval(times, run.start, run.end);
-    ++runs;
-    ops.Add(op, run.length());
-    lines.Add(check, run.node, run.length());
-  }
-  int64_t PerStep(const DeviceCheck& check) const {
-    return std::max<int64_t>(1, runs / check.steps);
-  }
-};
-
 Finding FindingOf(const DeviceCheck& check,
                   const timeline::DeviceActivity& device, const Rule& rule,
                   const RunSum& sum, double threshold, std::string_view what,
                   std::string_view advice) {
-  const int64_t time = timeline::Length(sum.times);
   const int64_t busy = timeline::Length(device.busy);
-  Finding f = ShareFinding(check, rule.id, check.Name(device.unit), time, busy,
-                           threshold, check.InSteps(device, sum.times));
+  Finding f = ShareFinding(check, rule.id, check.Name(device.unit), sum.time(),
+                           busy, threshold, check.InSteps(device, sum.times));
   f.severity = Finding::Severity::kWarning;
   // A fused kernel takes time, too, and how much is unknown.
   f.saving_micros = f.saving_micros / 2;
   f.evidence = "kernels";
   f.advice = advice;
-  const std::string lines = sum.lines.Times(check);
-  f.text = fmt::format(
-      "{}: {} for {} of its busy time ({} of {}), in {} kernels per step: "
-      "{}{}{}",
-      f.subject, what, util::Percent(time, busy), check.Time(time),
-      check.Time(busy), tables::FormatCount(sum.PerStep(check)),
-      sum.ops.Times(check), lines.empty() ? "" : "; at ", lines);
+  f.text = fmt::format("{}: {} for {}", f.subject, what, sum.Text(check, busy));
   return f;
 }
 
@@ -132,8 +103,7 @@ void CheckDevice(const DeviceCheck& check,
   }
   const auto busy = static_cast<double>(timeline::Length(device.busy));
   const auto exceeds = [&](const RunSum& sum, std::string_view option) {
-    return static_cast<double>(timeline::Length(sum.times)) >
-           settings.Get(option) * busy;
+    return static_cast<double>(sum.time()) > settings.Get(option) * busy;
   };
   if (exceeds(attention, "attention") && products > 0 &&
       static_cast<double>(softmax) >

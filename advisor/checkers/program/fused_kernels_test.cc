@@ -31,7 +31,7 @@ TEST_F(FusedKernelsTest, AttentionOfSeveralKernels) {
   EXPECT_THAT(CheckTrace(kChecker),
               ElementsAre("gpu:0: computes attention with products and a "
                           "softmax for 40.0% of its busy time (400us of "
-                          "1.00ms), in 3 kernels per step: aten::bmm 300us, "
+                          "1.00ms), 3 times per step: aten::bmm 300us, "
                           "aten::_softmax 100us"));
   EXPECT_EQ(findings_[0].rule, "unfused_attention");
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
@@ -60,7 +60,7 @@ TEST_F(FusedKernelsTest, AnOptimizerOfManyKernels) {
            "aten::_foreach_mul_", 800, 200);
   EXPECT_THAT(CheckTrace(kChecker),
               ElementsAre("gpu:0: runs the optimizer for 50.0% of its busy "
-                          "time (500us of 1.00ms), in 2 kernels per step: "
+                          "time (500us of 1.00ms), 2 times per step: "
                           "aten::_foreach_add_ 300us, aten::_foreach_mul_ "
                           "200us"));
   EXPECT_EQ(findings_[0].rule, "optimizer_time");

@@ -180,11 +180,9 @@ bool ChangesLayout(std::string_view name) {
 // True for an operation or a kernel that moves elements and computes nothing.
 // One that fills a tensor reads none.
 bool Copies(const timeline::RunNames::Name& of) {
+  const std::string lower = util::LowerCase(of.op) + util::LowerCase(of.name);
   for (const std::string_view part : {"fill", "zero", "memset"}) {
-    if (util::LowerCase(of.op).find(part) != std::string::npos ||
-        util::LowerCase(of.name).find(part) != std::string::npos) {
-      return false;
-    }
+    if (lower.find(part) != lower.npos) return false;
   }
   const timeline::KernelClass of_op = timeline::KernelClassOf(of.op);
   return (of_op == timeline::KernelClass::kOther
@@ -192,36 +190,12 @@ bool Copies(const timeline::RunNames::Name& of) {
               : of_op) == timeline::KernelClass::kDeviceCopy;
 }
 
-// Some copies of a device.
-struct CopySum {
-  int64_t time = 0;
-  int64_t in_steps = 0;  // of the time
-  int64_t count = 0;
-  TimeSums ops;
-  LineSums lines;
-  timeline::Intervals times;
-
-  void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
-           std::string_view op) {
-    timeline::AddInterval(times, run.start, run.end);
-    ops.Add(op, run.length());
-    ++count;
-    lines.Add(check, run.node, run.length());
-  }
-  void Finish(const DeviceCheck& check,
-              const timeline::DeviceActivity& device) {
-    time = timeline::Length(times);
-    in_steps = check.InSteps(device, times);
-    times = {};
-  }
-};
-
 // A device and its copies.
 struct DeviceCopies {
-  uint32_t unit = 0;
+  const timeline::DeviceActivity* device = nullptr;
   int64_t busy = 0;
-  CopySum layouts;
-  CopySum all;  // also the layouts
+  RunSum layouts;
+  RunSum all;  // also the layouts
 };
 
 DeviceCopies CopiesOf(const DeviceCheck& check,
@@ -235,7 +209,7 @@ DeviceCopies CopiesOf(const DeviceCheck& check,
     copies[n] = changes[n] || Copies(names.names[n]);
   }
   DeviceCopies found;
-  found.unit = device.unit;
+  found.device = &device;
   found.busy = timeline::Length(device.busy);
   for (size_t r = 0; r < device.runs.size(); ++r) {
     if (check.work.cancelled()) return {};
@@ -248,8 +222,6 @@ DeviceCopies CopiesOf(const DeviceCheck& check,
     found.all.Add(check, run, names.names[name].op);
     if (changes[name]) found.layouts.Add(check, run, names.names[name].op);
   }
-  found.all.Finish(check, device);
-  found.layouts.Finish(check, device);
   return found;
 }
 
@@ -257,36 +229,29 @@ DeviceCopies CopiesOf(const DeviceCheck& check,
 std::optional<Finding> CopyFinding(const DeviceCheck& check, const Rule& rule,
                                    double threshold,
                                    const std::vector<DeviceCopies>& devices,
-                                   CopySum DeviceCopies::*copies) {
+                                   RunSum DeviceCopies::*copies,
+                                   std::string_view what) {
   const DeviceCopies* worst = nullptr;
-  int64_t others = 0;
+  int64_t most = 0, others = 0;
   for (const DeviceCopies& of : devices) {
-    if (static_cast<double>((of.*copies).time) <=
-        threshold * static_cast<double>(of.busy)) {
+    const int64_t time = (of.*copies).time();
+    if (static_cast<double>(time) <= threshold * static_cast<double>(of.busy)) {
       continue;
     }
     others += worst != nullptr;
-    if (worst == nullptr || (of.*copies).time > (worst->*copies).time) {
-      worst = &of;
-    }
+    if (time <= most) continue;
+    most = time;
+    worst = &of;
   }
   if (worst == nullptr) return std::nullopt;
-  const CopySum& sum = worst->*copies;
-  Finding f = ShareFinding(check, rule.id, check.Name(worst->unit), sum.time,
-                           worst->busy, threshold, sum.in_steps);
+  const RunSum& sum = worst->*copies;
+  Finding f = ShareFinding(check, rule.id, check.Name(worst->device->unit),
+                           most, worst->busy, threshold,
+                           check.InSteps(*worst->device, sum.times));
   f.severity = Finding::Severity::kWarning;
   f.evidence = "kernels";
-  const std::string lines = sum.lines.Times(check);
-  f.text = fmt::format(
-      "{}: {} for {} of its busy time ({} of {}), {} times per step: {}{}{}",
-      f.subject,
-      copies == &DeviceCopies::layouts ? "changes the layout of tensors"
-                                       : "copies tensors within its memory",
-      util::Percent(sum.time, worst->busy), check.Time(sum.time),
-      check.Time(worst->busy),
-      tables::FormatCount(std::max<int64_t>(1, sum.count / check.steps)),
-      sum.ops.Times(check), lines.empty() ? "" : "; at ", lines);
-  f.text += SoDoOthers(others);
+  f.text = fmt::format("{}: {} for {}{}", f.subject, what,
+                       sum.Text(check, worst->busy), SoDoOthers(others));
   return f;
 }
 
@@ -301,8 +266,9 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
       of_devices[i] = CopiesOf(check, devices[i], (*names)[i]);
     }
   });
-  auto layouts = CopyFinding(check, kRules[1], settings.Get("layout_copies"),
-                             of_devices, &DeviceCopies::layouts);
+  auto layouts =
+      CopyFinding(check, kRules[1], settings.Get("layout_copies"), of_devices,
+                  &DeviceCopies::layouts, "changes the layout of tensors");
   if (layouts) {
     layouts->advice =
         "Keep one layout in the whole model: channels_last for convolutions "
@@ -311,8 +277,9 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
     result.findings.push_back(*std::move(layouts));
     return;
   }
-  auto all = CopyFinding(check, kRules[2], settings.Get("device_copies"),
-                         of_devices, &DeviceCopies::all);
+  auto all =
+      CopyFinding(check, kRules[2], settings.Get("device_copies"), of_devices,
+                  &DeviceCopies::all, "copies tensors within its memory");
   if (!all) return;
   all->advice =
       "Copy less: keep one data type (no .to() and no .float() in layers, "

@@ -180,19 +180,25 @@ struct Rank {
   int64_t compute = 0;
   int64_t communication = 0;
   int64_t runs = 0;
-  int64_t steps = 0;  // that its process recorded; 0: none
+  // That its process recorded, if ranks differ in this; else 0. The times are
+  // then means of a step.
+  int64_t steps = 0;
 
   void Add(const timeline::DeviceActivity& device) {
-    compute = util::WrapAdd(compute, timeline::Length(device.compute));
-    communication =
-        util::WrapAdd(communication, timeline::Length(device.communication));
-    runs += static_cast<int64_t>(device.runs.size());
+    Add(device, timeline::Length(device.compute),
+        timeline::Length(device.communication));
   }
   void AddInSteps(const DeviceCheck& check,
                   const timeline::DeviceActivity& device) {
-    compute = util::WrapAdd(compute, check.InSteps(device, device.compute));
-    communication = util::WrapAdd(communication,
-                                  check.InSteps(device, device.communication));
+    Add(device, check.InSteps(device, device.compute),
+        check.InSteps(device, device.communication));
+  }
+
+ private:
+  void Add(const timeline::DeviceActivity& device, int64_t more_compute,
+           int64_t more_communication) {
+    compute = util::WrapAdd(compute, more_compute);
+    communication = util::WrapAdd(communication, more_communication);
     runs += static_cast<int64_t>(device.runs.size());
   }
 };
@@ -208,8 +214,8 @@ std::map<profile::ProcessId, int64_t> StepsOfProcesses(
   return steps;
 }
 
-// The ranks, sorted by number. If some recorded more steps than others, the
-// times are those in steps, for as many steps as the one with the fewest.
+// The ranks, sorted by number. If some recorded more steps than others, their
+// times are means of a step, without what is outside of steps.
 std::vector<Rank> RanksOf(const DeviceCheck& check) {
   const profile::LaneTable& lanes = check.profile().lanes();
   std::map<profile::ProcessId, int64_t> steps =
@@ -226,20 +232,20 @@ std::vector<Rank> RanksOf(const DeviceCheck& check) {
     const profile::ProcessId process =
         check.activities.units()[device.unit].process;
     if (process == profile::kNone || lanes.process(process).rank < 0) continue;
-    Rank& rank = ranks[lanes.process(process).rank];
+    const int64_t number = lanes.process(process).rank;
     if (!differ) {
-      rank.Add(device);
+      ranks[number].Add(device);
     } else if (steps[process] > 0) {
-      rank.AddInSteps(check, device);
-      rank.steps = steps[process];
+      ranks[number].AddInSteps(check, device);
+      ranks[number].steps = steps[process];
     }
   }
   std::vector<Rank> result;
   for (auto& [number, rank] : ranks) {
     rank.name = fmt::format("rank {}", number);
     if (rank.steps > 0) {
-      rank.compute = rank.compute / rank.steps * fewest;
-      rank.communication = rank.communication / rank.steps * fewest;
+      rank.compute /= rank.steps;
+      rank.communication /= rank.steps;
     }
     result.push_back(std::move(rank));
   }
@@ -315,7 +321,10 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
     if (median <= 0) continue;
     const double ratio =
         static_cast<double>(rank.compute) / static_cast<double>(median);
-    const int64_t more = check.MicrosPerStep(rank.compute - median);
+    const bool means = rank.steps > 0;
+    const int64_t more = means ? profile::TicksToMicros(rank.compute - median,
+                                                        check.ticks_per_micro)
+                               : check.MicrosPerStep(rank.compute - median);
     if (ratio < threshold ||
         static_cast<double>(more) < settings.Get("min_rank_micros")) {
       continue;
@@ -333,9 +342,10 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
         "tables), and look for a slower device.";
     const char* const unit = devices ? "device" : "rank";
     f.text = fmt::format(
-        "{} computes {}, {:.2f} times {} ({}); it communicates for {}, the {} "
-        "that waits most for {}",
-        rank.name, check.Time(rank.compute), ratio,
+        "{} computes {}{}, {:.2f} times {} ({}); it communicates for {}, the "
+        "{} that waits most for {}",
+        rank.name, check.Time(rank.compute),
+        means ? " in a step, on average" : "", ratio,
         ranks.size() == 2 ? fmt::format("the other {}", unit)
                           : fmt::format("the median of the other {} {}s",
                                         ranks.size() - 1, unit),

@@ -77,18 +77,25 @@ TEST_F(RankSkewTest, EvenRanksAreFine) {
 }
 
 // The profiler of rank 1 began later.
-TEST_F(RankSkewTest, OnlyAsManyStepsAreComparedAsAllRecorded) {
-  for (int64_t rank = 0; rank < 2; ++rank) {
-    model_.NextRank(rank);
-    for (int64_t step = 2 * rank; step < 4; ++step) {
-      model_.builder().AddStepInterval({.step = step,
-                                        .process = model_.process(),
-                                        .start = step * 1'000'000,
-                                        .end = (step + 1) * 1'000'000});
-      Kernel("aten::mm", step * 1000, 900);
+TEST_F(RankSkewTest, RanksThatRecordedOtherNumbersOfSteps) {
+  const auto add = [this](int64_t slow) {
+    for (int64_t rank = 0; rank < 2; ++rank) {
+      model_.NextRank(rank);
+      for (int64_t step = 2 * rank; step < 4; ++step) {
+        StepInterval(step, step * 2000, (step + 1) * 2000);
+        Kernel("aten::mm", step * 2000, rank == 1 ? slow : 900);
+      }
     }
-  }
+  };
+  add(900);
   EXPECT_THAT(CheckTrace("SkewChecker:rank_skew"), IsEmpty());
+  model_ = timeline::TraceModel();
+  add(1800);
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew"),
+              ElementsAre("rank 1 computes 1.80ms in a step, on average, 2.00 "
+                          "times the other rank (900us); it communicates for "
+                          "0us, the rank that waits most for 0us"));
+  EXPECT_EQ(findings_[0].saving_micros, 900);
 }
 
 TEST_F(RankSkewTest, ProcessesWithoutRanksAreNotCompared) {

@@ -291,8 +291,8 @@ std::string ChangeText(const DeviceCheck& check, const Change& change,
   }
   if (change.slower_clock > 0) {
     text += fmt::format(
-        "; all kernels are the same ones, and each takes {:.2f} times as long: "
-        "the clock of the device went down",
+        "; the kernels are the same ones, and each takes {:.2f} times as long, "
+        "as if the clock of the device went down",
         change.slower_clock);
   }
   return text;

@@ -12,7 +12,9 @@
 namespace tfprof::kineto {
 namespace {
 
+// The start and the end of a step without work.
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::min();
 
 // If this share of the work runs in the step that launched it, the steps of the
 // host say when it ran. A host that reads a result in every second step has
@@ -25,7 +27,8 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
                                         const KinetoSteps& steps,
                                         std::span<const uint32_t> launch) {
   if (steps.empty() || steps.of_engine()) return {};
-  std::vector<DeviceStep> found(steps.rows().size(), {.start = kNever});
+  std::vector<DeviceStep> found(steps.rows().size(),
+                                {.start = kNever, .end = kNoEnd});
   int64_t all = 0, inside = 0;
   for (size_t d = 0; d < events.device.size(); ++d) {
     if (launch[d] == profile::kNone) continue;
@@ -39,8 +42,9 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
     all = util::SaturatingAdd(all, event.duration);
     const KinetoStep& step = steps.rows()[row];
     inside = util::SaturatingAdd(
-        inside, std::max<int64_t>(0, std::min(end, step.end) -
-                                         std::max(event.start, step.start)));
+        inside,
+        std::max<int64_t>(0, util::WrapSub(std::min(end, step.end),
+                                           std::max(event.start, step.start))));
   }
   if (static_cast<double>(inside) >= kInside * static_cast<double>(all)) {
     return {};
@@ -51,12 +55,14 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
     DeviceStep& step = found[row];
     if (step.start == kNever) return {};
     if (row + 1 == found.size() || found[row + 1].start < step.start) continue;
-    beside.push_back(std::max<int64_t>(0, step.end - found[row + 1].start));
+    beside.push_back(
+        std::max<int64_t>(0, util::WrapSub(step.end, found[row + 1].start)));
     step.end = found[row + 1].start;
   }
   if (beside.empty()) return found;
   DeviceStep& last = found.back();
-  last.end = std::max(last.start, last.end - util::Median(std::move(beside)));
+  last.end = std::max(last.start,
+                      util::WrapSub(last.end, util::Median(std::move(beside))));
   return found;
 }
 
