@@ -18,6 +18,7 @@ std::span<const Checker* const> Checkers() {
       &kBatchNormChecker,
       &kLayoutChecker,
       &kFusedKernelChecker,
+      &kDoubleKernelChecker,
       &kMemoryPeakChecker,
       &kStepVarianceChecker,
       &kStepDifferenceChecker,

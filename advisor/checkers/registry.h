@@ -33,6 +33,7 @@ extern const Checker kPlacementChecker;
 extern const Checker kBatchNormChecker;
 extern const Checker kLayoutChecker;
 extern const Checker kFusedKernelChecker;
+extern const Checker kDoubleKernelChecker;
 extern const Checker kMemoryPeakChecker;
 extern const Checker kStepVarianceChecker;
 extern const Checker kStepDifferenceChecker;
