@@ -141,6 +141,7 @@ class Writer {
       TextField(saved_trace::trace_process::kLabel, process.label);
       w_.Int64IfSet(saved_trace::trace_process::kIsParameterServer,
                     process.parameter_server);
+      w_.Int64(saved_trace::trace_process::kJobRanks, process.job_ranks);
     }
     for (profile::PhysicalId p = 0; p < lanes.num_physical(); ++p) {
       const profile::PhysicalDevice& device = lanes.physical(p);

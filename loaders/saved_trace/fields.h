@@ -44,7 +44,8 @@ inline constexpr uint32_t kParent = 1, kContent = 2;
 }  // namespace trace_tree
 namespace trace_process {
 inline constexpr uint32_t kRank = 1, kHost = 2, kProcessId = 3, kName = 4,
-                          kJob = 5, kLabel = 6, kIsParameterServer = 7;
+                          kJob = 5, kLabel = 6, kIsParameterServer = 7,
+                          kJobRanks = 8;
 }  // namespace trace_process
 namespace trace_physical {
 inline constexpr uint32_t kProcess = 1, kLabel = 2, kName = 3, kKind = 4,

@@ -153,6 +153,7 @@ class Loader {
       process.label = Text(c.Number(trace_process::kLabel));
       process.parameter_server =
           c.Number(trace_process::kIsParameterServer) != 0;
+      process.job_ranks = c.Number(trace_process::kJobRanks, -1);
       lanes.AddProcess(std::move(process));
     }
     std::vector<profile::PhysicalId> physical_ids;

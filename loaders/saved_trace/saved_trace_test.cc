@@ -78,7 +78,8 @@ TEST_F(SavedTraceTest, NothingIsLost) {
 
 TEST_F(SavedTraceTest, StepsOfAnInferenceEngine) {
   const auto loaded = loaders::LoadFiles({Write("kineto.json", R"js({
-    "schemaVersion": 1, "traceEvents": [
+    "schemaVersion": 1,
+    "distributedInfo": {"rank": 0, "world_size": 4}, "traceEvents": [
     {"ph":"X","cat":"user_annotation","name":"step[DECODE bs=2]","pid":1,
      "tid":1,"ts":10,"dur":9},
     {"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":1,"tid":1,
@@ -90,6 +91,7 @@ TEST_F(SavedTraceTest, StepsOfAnInferenceEngine) {
   const auto reopened = Reopen(saved);
   ASSERT_TRUE(reopened.ok()) << reopened.status();
   EXPECT_EQ(SavedTrace(reopened->profile), saved);
+  EXPECT_EQ(reopened->profile.lanes().process(0).job_ranks, 4);
   ASSERT_EQ(reopened->profile.step_phases().size(), 1u);
   EXPECT_EQ(reopened->profile.step_phases()[0],
             loaded->profile.step_phases()[0]);

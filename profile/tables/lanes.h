@@ -34,6 +34,7 @@ using PhysicalId = uint32_t;
 
 struct Process {
   int64_t rank = -1;        // in a distributed run
+  int64_t job_ranks = -1;   // of that run, also those not recorded; -1: unknown
   std::string host;         // name of the machine
   int64_t process_id = -1;  // of the operating system
   std::string name;         // "/job:w/replica:0/task:0"

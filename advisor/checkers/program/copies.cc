@@ -268,8 +268,9 @@ void CheckPageable(const DeviceCheck& check,
             "beside kernels.";
   const std::string lines = pageable.lines.Times(check);
   f.text = fmt::format(
-      "{}: {} copies from or to pageable memory take {} of its time ({} of "
-      "{}) and move {}; most of it {}{}{}",
+      "{}: copies from or to pageable memory ({} in all) take {} of its time "
+      "({} "
+      "of {}) and move {}; most of it {}{}{}",
       f.subject, tables::FormatCount(pageable.count),
       util::Percent(timeline::Length(pageable.busy), span),
       check.Time(pageable.time), check.Time(span),
@@ -294,21 +295,21 @@ void CheckOthers(const DeviceCheck& check,
   f.advice =
       others.to_peers * 2 > others.count
           ? "Computation waits for these copies: keep layers that exchange "
-            "much "
-            "on one device, or start the copies earlier, on a stream of their "
-            "own."
+            "much on one device, or start the copies earlier, on a stream of "
+            "their own."
           : "Computation waits for these copies: copy less to and from the "
             "host (offload fewer tensors, or recompute them), or start the "
             "copies earlier, on a stream of their own.";
   f.text = fmt::format(
-      "{}: only copies for {} of its time ({} of {}): {} copies between it and "
-      "{} move {}, and computation waits for them; most are of {}",
+      "{}: only copies for {} of its time ({} of {}): copies between it and {} "
+      "({} in all) move {}, and computation waits for them; most are of {}",
       f.subject, util::Percent(exposed, span), check.Time(exposed),
-      check.Time(span), tables::FormatCount(others.count),
+      check.Time(span),
       others.to_peers == 0              ? "the host"
       : others.to_peers == others.count ? "other devices"
                                         : "the host or other devices",
-      tables::BytesText(others.bytes), others.ops.Counts());
+      tables::FormatCount(others.count), tables::BytesText(others.bytes),
+      others.ops.Counts());
   result.findings.push_back(std::move(f));
 }
 

@@ -67,9 +67,9 @@ TEST_F(TraceCopiesTest, PageableMemory) {
   Run("aten::to", kPageable, profile::LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
-              ElementsAre("gpu:0: 1 copies from or to pageable memory take "
-                          "30.0% of its time (30us of 100us) and move 1.00MB; "
-                          "most of it aten::to 30us"));
+              ElementsAre("gpu:0: copies from or to pageable memory (1 in "
+                          "all) take 30.0% of its time (30us of 100us) and "
+                          "move 1.00MB; most of it aten::to 30us"));
   EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest overlaps a kernel
 }
 
@@ -79,9 +79,9 @@ TEST_F(TraceCopiesTest, CopiesBetweenDevices) {
       profile::LaneKind::kCopies, 60, 40, -1, 1'000'000);
   EXPECT_THAT(CheckTrace("CopyChecker:exposed_copies"),
               ElementsAre("gpu:0: only copies for 40.0% of its time (40us of "
-                          "100us): 1 copies between it and other devices move "
-                          "1.00MB, and computation waits for them; most are of "
-                          "aten::copy_ 1"));
+                          "100us): copies between it and other devices (1 in "
+                          "all) move 1.00MB, and computation waits for them; "
+                          "most are of aten::copy_ 1"));
 }
 
 TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {

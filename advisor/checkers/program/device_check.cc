@@ -295,11 +295,12 @@ void RunSum::Add(const DeviceCheck& check, const timeline::DeviceRun& run,
 
 std::string RunSum::Text(const DeviceCheck& check, int64_t busy) const {
   const std::string of_lines = lines.Times(check);
-  return fmt::format(
-      "{} of its busy time ({} of {}), {} times per step: {}{}{}",
-      util::Percent(time(), busy), check.Time(time()), check.Time(busy),
-      tables::FormatCount(std::max<int64_t>(1, runs / check.steps)),
-      ops.Times(check), of_lines.empty() ? "" : "; at ", of_lines);
+  const int64_t per_step = std::max<int64_t>(1, runs / check.steps);
+  return fmt::format("{} of its busy time ({} of {}), {} {} per step: {}{}{}",
+                     util::Percent(time(), busy), check.Time(time()),
+                     check.Time(busy), tables::FormatCount(per_step),
+                     per_step == 1 ? "time" : "times", ops.Times(check),
+                     of_lines.empty() ? "" : "; at ", of_lines);
 }
 
 std::string TimeSums::Counts() const { return Largest(tables::FormatCount); }

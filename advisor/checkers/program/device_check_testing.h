@@ -53,6 +53,19 @@ class CallsCheckTest : public AdvisorTest {
                 .launch = launch,
                 .bytes = bytes});
   }
+  // Its bytes are recorded if they are more than 0.
+  void Collective(std::string_view op, int gpu, int64_t start, int64_t micros,
+                  int64_t bytes) {
+    profile::ArgumentList arguments;
+    if (bytes > 0) arguments = {{"bytes_accessed", std::to_string(bytes)}};
+    model_.Add(
+        {.name = std::string(op),
+         .node = model_.Op(op),
+         .lane = model_.Stream(gpu, 20, profile::LaneKind::kCommunication),
+         .start = start * kTicks,
+         .duration = micros * kTicks,
+         .arguments = arguments});
+  }
   void StepInterval(int64_t step, int64_t start, int64_t end) {
     model_.builder().AddStepInterval({.step = step,
                                       .process = model_.process(),

@@ -19,18 +19,6 @@ class CollectiveTest : public CallsCheckTest {
     Collective("all-reduce", gpu, 5000 + gather, reduce,
                bytes ? 64'000'000 : -1);
   }
-  void Collective(std::string_view op, int gpu, int64_t start, int64_t micros,
-                  int64_t bytes) {
-    profile::ArgumentList arguments;
-    if (bytes > 0) arguments = {{"bytes_accessed", std::to_string(bytes)}};
-    model_.Add(
-        {.name = std::string(op),
-         .node = model_.Op(op),
-         .lane = model_.Stream(gpu, 20, profile::LaneKind::kCommunication),
-         .start = start * kTicks,
-         .duration = micros * kTicks,
-         .arguments = arguments});
-  }
 };
 
 TEST_F(CollectiveTest, AGatherIsSlow) {

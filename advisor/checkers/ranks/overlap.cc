@@ -3,6 +3,8 @@
 // and computes nothing. Also finds the slowest links.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/account/account.h"
+#include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
@@ -194,6 +197,95 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
+// How many ranks of the job are not in the files; 0 if the files do not say it.
+int64_t MissingRanks(const profile::LaneTable& lanes) {
+  int64_t job_ranks = 0;
+  for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
+    job_ranks = std::max(job_ranks, lanes.process(p).job_ranks);
+  }
+  return std::max<int64_t>(0, job_ranks - lanes.num_processes());
+}
+
+// Exchanges of one kind that nothing hides.
+struct Exchanges {
+  struct Call {
+    int64_t bytes = 0, length = 0, exposed = 0;  // times in ticks
+  };
+  std::vector<Call> calls;
+
+  // How much longer the calls took than at the rate of the fastest tenth of
+  // them. All members of an exchange end together, so one that is recorded at
+  // full rate now and takes much longer then waited for another member.
+  int64_t Excess(int64_t least_ticks) const {
+    constexpr size_t kTenth = 10;
+    if (calls.size() < kTenth) return 0;
+    std::vector<double> rates;  // ticks for each byte
+    for (const Call& call : calls) {
+      rates.push_back(static_cast<double>(call.length) /
+                      static_cast<double>(call.bytes));
+    }
+    const auto best =
+        rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / kTenth);
+    std::ranges::nth_element(rates, best);
+    int64_t excess = 0;
+    for (const Call& call : calls) {
+      const int64_t usual =
+          std::max(least_ticks,
+                   util::ToInteger(*best * static_cast<double>(call.bytes)));
+      excess = util::SaturatingAdd(
+          excess, std::clamp<int64_t>(call.length - usual, 0, call.exposed));
+    }
+    return excess;
+  }
+};
+
+// The part of exposed communication in which the device, as far as the rates of
+// its exchanges show it, waited for a rank that was not recorded.
+int64_t WaitForOthers(const DeviceCheck& check,
+                      const timeline::DeviceActivity& device,
+                      const timeline::Intervals& exposed, int64_t least_ticks) {
+  std::map<std::string_view, Exchanges> of_kind;
+  timeline::Overlap inside(exposed);
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCommunication) continue;
+    const int64_t of_run = inside.Length(run.start, run.end);
+    if (of_run <= 0) continue;
+    const int64_t bytes = timeline::CallOf(check.activities, run).bytes;
+    if (bytes <= 0) return 0;
+    of_kind[check.activities.Op(run)].calls.push_back(
+        {bytes, run.length(), of_run});
+  }
+  int64_t excess = 0;
+  for (const auto& [kind, exchanges] : of_kind) {
+    excess = util::SaturatingAdd(excess, exchanges.Excess(least_ticks));
+  }
+  return excess;
+}
+
+// Says how long a device waits for ranks that are not in the files.
+void AddWait(const DeviceCheck& check, int64_t wait, int64_t missing,
+             int64_t exposed, Finding& f) {
+  constexpr int64_t kPart = 4;
+  const int64_t recorded = check.profile().lanes().num_processes();
+  const std::string ranks =
+      missing > 0
+          ? fmt::format("{} of the {} ranks of the job {} not in the files",
+                        missing, missing + recorded,
+                        missing == 1 ? "is" : "are")
+          : "the other ranks of the job are not in the files";
+  if (wait > exposed / kPart) {
+    f.text += fmt::format(
+        "; {} of it per step is waiting: the same exchanges take less when the "
+        "other ranks are ready",
+        tables::FormatMicros(check.MicrosPerStep(wait)));
+    f.advice = fmt::format(
+        "Another rank is late, or its link is slow; {}. Record all ranks and "
+        "open their folder to see which one it is.",
+        ranks);
+  }
+  if (missing > 0) f.text += fmt::format("; {}", ranks);
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
@@ -251,6 +343,14 @@ void CheckDevice(const DeviceCheck& check,
     f.text +=
         fmt::format("; {} exchanges per step are shorter than {}us",
                     tables::FormatCount(short_per_step), settings.Get("short"));
+  }
+  const profile::LaneTable& lanes = check.profile().lanes();
+  const int64_t missing = MissingRanks(lanes);
+  if (missing > 0 || lanes.num_processes() < 2) {
+    AddWait(check,
+            WaitForOthers(check, device, exposed,
+                          check.Ticks(settings.Get("short"))),
+            missing, time, f);
   }
   result.findings.push_back(std::move(f));
 }

@@ -62,6 +62,7 @@ KinetoPlaces::KinetoPlaces(const KinetoEvents& events,
       device_lanes_(events.device_lanes.size(), profile::kNone) {
   profile::Process process;
   process.rank = rank;
+  process.job_ranks = envelope.world_size;
   process.host = envelope.host;
   if (!events.host.empty()) {
     const HostThread& thread = events.threads[events.host.front().thread];

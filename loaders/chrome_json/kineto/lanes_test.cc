@@ -42,10 +42,12 @@ class KinetoPlacesTest : public ::testing::Test {
 };
 
 TEST_F(KinetoPlacesTest, TheProcess) {
+  envelope_.world_size = 8;
   const KinetoPlaces places(events_, envelope_, 3, "", 0, builder_);
   const profile::Process& process =
       builder_.graph().lanes.process(places.process());
   EXPECT_EQ(process.rank, 3);
+  EXPECT_EQ(process.job_ranks, 8);
   EXPECT_EQ(process.label, "rank 3");
   EXPECT_EQ(process.host, "node");
   EXPECT_EQ(process.process_id, 17);
