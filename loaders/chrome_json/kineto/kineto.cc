@@ -35,6 +35,7 @@
 #include "profile/steps/step.h"
 #include "util/arithmetic.h"
 #include "util/run/self_profile.h"
+#include "util/text/counted.h"
 
 namespace tfprof::kineto {
 namespace {
@@ -120,6 +121,7 @@ class Loader {
     captures_.clear();
     SetShifts();
     SetRanks();
+    NoteDeviceSteps();
     const std::vector<profile::NodeId> ids = nodes_.Build(builder_);
     if (context_.work.cancelled()) return Cancelled();
     bool has_steps = false;
@@ -198,12 +200,6 @@ class Loader {
     JoinLaunches(file);
     if (context_.work.cancelled()) return file;
     file.device_steps = FindDeviceSteps(events, file.steps, file.launch);
-    if (!file.device_steps.empty()) {
-      context_.log.Add(
-          loaders::ImportLog::kNotice, "host ahead of its devices",
-          fmt::format("{}: {}", events.file->path(),
-                      DeviceStepsText(file.steps, file.device_steps)));
-    }
     AddDeviceNodes(file);
     file.scopes = {};
     const auto see = [&](const auto& rows) {
@@ -385,6 +381,24 @@ class Loader {
   std::string_view StepRowOf(const HostEvent& event) const {
     return event.is_range ? StepRow(builder_.graph().strings.Get(event.name))
                           : std::string_view();
+  }
+
+  // One line for all ranks: a job may have thousands.
+  void NoteDeviceSteps() {
+    int64_t delay = 0, count = 0;
+    std::string path;
+    for (const Prepared& file : prepared_) {
+      if (file.device_steps.empty()) continue;
+      if (count++ == 0) path = file.file.events.file->path();
+      delay = std::max(delay, LongestDelay(file.steps, file.device_steps));
+    }
+    if (count == 0) return;
+    if (count > 1) {
+      path += fmt::format(" and {}", util::Counted(count - 1, "other file"));
+    }
+    context_.log.Add(loaders::ImportLog::kNotice, "host ahead of its devices",
+                     fmt::format("{}: {}", path, DeviceStepsText(delay)),
+                     count);
   }
 
   void SetRanks() {

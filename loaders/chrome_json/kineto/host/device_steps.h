@@ -21,7 +21,9 @@
 namespace tfprof::kineto {
 
 struct DeviceStep {
-  int64_t start = 0;  // of the first work that was launched in the step
+  // Of the first work that was launched in the step, on the stream with most of
+  // the kernels; in the first step, on any.
+  int64_t start = 0;
   // That start in the next step. In the last step, the end of its work, less
   // what the work of the others runs beside the next step.
   int64_t end = 0;
@@ -35,9 +37,12 @@ std::vector<DeviceStep> FindDeviceSteps(const KinetoEvents& events,
                                         const KinetoSteps& steps,
                                         std::span<const uint32_t> launch);
 
-// Says that steps are those of the devices, which are behind the host.
-std::string DeviceStepsText(const KinetoSteps& steps,
-                            std::span<const DeviceStep> device_steps);
+// How long after the host the devices end a step, at most.
+int64_t LongestDelay(const KinetoSteps& steps,
+                     std::span<const DeviceStep> device_steps);
+
+// Says that steps are those of the devices, which are so far behind the host.
+std::string DeviceStepsText(int64_t delay);
 
 }  // namespace tfprof::kineto
 

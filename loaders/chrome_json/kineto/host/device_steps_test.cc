@@ -14,6 +14,9 @@ using ::testing::SizeIs;
 class DeviceStepsTest : public ::testing::Test {
  protected:
   void Make(int64_t behind, int64_t kernel) {
+    events_.device_lanes = {
+        {.stream = 7, .kind = profile::LaneKind::kKernels},
+        {.stream = 8, .kind = profile::LaneKind::kCommunication}};
     for (int64_t s = 0; s < 3; ++s) {
       Host(strings_.Intern("ProfilerStep#" + std::to_string(s)), 10 * s, 10,
            /*is_range=*/true);
@@ -51,7 +54,7 @@ TEST_F(DeviceStepsTest, AreThoseOfDevicesBehindTheHost) {
   EXPECT_EQ(found[1].start, 105);
   EXPECT_EQ(found[2].start, 205);
   EXPECT_EQ(found[2].end, 305) << "the end of its work";
-  EXPECT_EQ(DeviceStepsText(steps_, found),
+  EXPECT_EQ(DeviceStepsText(LongestDelay(steps_, found)),
             "the host does not wait for its devices, which end a step up to "
             "0.000 ms after it: each step is from its first work on a device "
             "to that of the next step");
@@ -68,6 +71,20 @@ TEST_F(DeviceStepsTest, AResultThatIsReadNowAndThen) {
       FindDeviceSteps(events_, steps_, launch_);
   ASSERT_THAT(found, SizeIs(3));
   EXPECT_EQ(found[2].end - found[2].start, 100);
+}
+
+// Shards are gathered as soon as the host asks for them.
+TEST_F(DeviceStepsTest, AStreamThatIsAhead) {
+  Make(/*behind=*/5, /*kernel=*/50);
+  for (int64_t s = 0; s < 3; ++s) {
+    launch_.push_back(launch_[static_cast<size_t>(2 * s)]);
+    events_.device.push_back({.start = 10 * s + 2, .duration = 1, .lane = 1});
+  }
+  const std::vector<DeviceStep> found =
+      FindDeviceSteps(events_, steps_, launch_);
+  ASSERT_THAT(found, SizeIs(3));
+  EXPECT_EQ(found[1].start, 105);
+  EXPECT_EQ(found[2].start, 205);
 }
 
 TEST_F(DeviceStepsTest, AHostThatWaitsHasTheSteps) {
