@@ -46,6 +46,13 @@ std::string ProcessName(const profile::LaneTable& lanes,
   return fmt::format("process {}", id);
 }
 
+std::string RankName(const profile::LaneTable& lanes, profile::ProcessId id) {
+  if (id < lanes.num_processes() && !lanes.process(id).job.empty()) {
+    return lanes.process(id).name;
+  }
+  return ProcessName(lanes, id);
+}
+
 LaneUnits::LaneUnits(const profile::GraphTables& graph) : lanes_(graph.lanes) {
   std::vector<uint32_t> unit_of_physical(lanes_.num_physical(), profile::kNone);
   std::vector<uint32_t> unit_of_process(lanes_.num_processes() + 1,

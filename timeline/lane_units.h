@@ -50,6 +50,8 @@ class LaneUnits {
 // Returns the display name of a process: its label, its name, "rank 3" or
 // "process 2".
 std::string ProcessName(const profile::LaneTable& lanes, profile::ProcessId id);
+// The same, but a task of TensorFlow has its full name, as in findings.
+std::string RankName(const profile::LaneTable& lanes, profile::ProcessId id);
 
 }  // namespace tfprof::timeline
 

@@ -369,17 +369,24 @@ std::vector<const StepAccount*> AccountsOf(
 
 std::optional<GrownPart> LargestGrowth(const StepAccount& account,
                                        const StepAccount& usual) {
-  std::optional<GrownPart> largest;
+  // A wait for a late rank grows because something grows on that rank.
+  constexpr int64_t kExplains = 2;
+  std::optional<GrownPart> largest, wait;
   for (const DeviceAccount& device : account.devices) {
     const DeviceAccount* before = usual.Find(device.unit);
     if (before == nullptr) continue;
     for (const PartInfo& info : AllParts()) {
       const int64_t more =
           util::WrapSub(device[info.part].ticks, (*before)[info.part].ticks);
-      if (more <= (largest ? largest->more : 0)) continue;
-      largest = {
+      std::optional<GrownPart>& most =
+          info.part == Part::kLateRank ? wait : largest;
+      if (more <= (most ? most->more : 0)) continue;
+      most = {
           .part = info.part, .unit = device.unit, .more = more, .detail = ""};
     }
+  }
+  if (wait && (!largest || largest->more < wait->more / kExplains)) {
+    largest = wait;
   }
   if (!largest) return largest;
   const PartTime& now = (*account.Find(largest->unit))[largest->part];

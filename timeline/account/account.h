@@ -19,8 +19,9 @@
 //
 //   * Once the run that ends the gap has been launched, the launch is slow to
 //     arrive; if it was launched before the gap began, it waited for another
-//     stream, an event or another device (kQueue). What the host does then is
-//     no cause: a run depends only on what was launched before it.
+//     stream, an event or another device (kQueue), or a short gap is the time
+//     that each kernel needs to start (kKernelStarts). What the host does then
+//     is no cause: a run depends only on what was launched before it.
 //   * Before that, the innermost execution of the thread that launches it
 //     counts, then other threads, in the order of their recorded time. Inside a
 //     call that reads input, compiles, sets something up or profiles, all time
@@ -76,6 +77,7 @@ enum class Part : uint8_t {
   kPython,
   kHostWork,
   kLaunches,
+  kKernelStarts,
   kSynchronization,
   kAllocation,
   kCompilation,
@@ -165,7 +167,8 @@ struct GrownPart {
   std::string detail;  // the one that grew most; may be empty
 };
 
-// The part that grew most on a device; nullopt if none grew.
+// The part that grew most on a device; nullopt if none grew. If that is a wait
+// for a late rank, it is what grew on that rank, if anything grew half as much.
 std::optional<GrownPart> LargestGrowth(const StepAccount& account,
                                        const StepAccount& usual);
 

@@ -238,16 +238,17 @@ Change LargestChange(views::Views& views, const std::vector<Point>& points,
   const auto count = static_cast<double>(num_steps);
   const Accounts before = timeline::AccountsOf(views, first);
   const Accounts after = timeline::AccountsOf(views, last);
-  Change most;
+  Change work, wait;
   bool most_computes = false;
   for (const timeline::DeviceAccount& device : after.front()->devices) {
     const timeline::DeviceAccount from = SumOf(before, device.unit);
     const timeline::DeviceAccount to = SumOf(after, device.unit);
     const bool computes = to.Of(timeline::PartKind::kCompute) > 0;
     if (most_computes && !computes) continue;
-    if (computes && !most_computes) most = {};
+    if (computes && !most_computes) work = wait = {};
     most_computes = computes;
     for (const timeline::PartInfo& info : timeline::AllParts()) {
+      Change& most = info.part == timeline::Part::kLateRank ? wait : work;
       const timeline::PartTime& a = from[info.part];
       const timeline::PartTime& b = to[info.part];
       const double more = sign * static_cast<double>(b.ticks - a.ticks) / count;
@@ -272,7 +273,9 @@ Change LargestChange(views::Views& views, const std::vector<Point>& points,
       }
     }
   }
-  return most;
+  // A wait for a late rank changes because something changes on that rank.
+  constexpr double kExplains = 0.5;
+  return work.amount() >= kExplains * wait.amount() ? work : wait;
 }
 
 std::string ChangeText(const DeviceCheck& check, const Change& change,
@@ -292,7 +295,7 @@ std::string ChangeText(const DeviceCheck& check, const Change& change,
   if (change.slower_clock > 0) {
     text += fmt::format(
         "; the kernels are the same ones, and each takes {:.2f} times as long, "
-        "as if the clock of the device went down",
+        "as if the clock of the device went down or its inputs grew",
         change.slower_clock);
   }
   return text;
@@ -302,8 +305,8 @@ std::string_view AdviceOf(const Change& change, bool rises) {
   if (!rises) return "Judge the later steps: the first ones are not typical.";
   return change.slower_clock > 0
              ? "Look at the clock, the power and the temperature of the device "
-               "(nvidia-smi -q -d CLOCK,POWER,PERFORMANCE), and at what else "
-               "runs on it."
+               "(nvidia-smi -q -d CLOCK,POWER,PERFORMANCE), at what else runs "
+               "on it, and at the lengths of its inputs."
              : "Look for what becomes larger with each step: a list or a graph "
                "that is kept, a cache, longer sequences, a clock of the device "
                "that goes down.";

@@ -27,6 +27,7 @@
 #include "timeline/account/framework.h"
 #include "timeline/account/graph_holes.h"
 #include "timeline/account/step_wall.h"
+#include "timeline/lane_units.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -67,6 +68,11 @@ constexpr Rule kRules[] = {
      "An accelerator has nothing to do while it waits for another stream, an "
      "event or another device.",
      "share of the wall time", "queued_work", Rule::Says::kWhoWaits},
+    {"kernel_starts",
+     "An accelerator has nothing to do for a moment after each kernel, "
+     "although "
+     "the next one was launched.",
+     "share of the wall time", "kernel_starts"},
     {"profiler_time", "A device has nothing to do while the profiler works.",
      "share of the wall time", "profiler"},
     {"offload",
@@ -106,6 +112,7 @@ constexpr CheckerOption kOptions[] = {
     {"compilation", 0.05, "share", "Less is not reported."},
     {"first_use", 0.2, "share", "Less is not reported."},
     {"queued_work", 0.2, "share", "Less is not reported."},
+    {"kernel_starts", 0.1, "share", "Less is not reported."},
     {"profiler", 0.1, "share", "Less is not reported."},
     {"offload", 0.1, "share", "Less is not reported."},
     {"late_rank", 0.1, "share", "Less is not reported."},
@@ -149,6 +156,9 @@ constexpr Cause kCauses[] = {
      true},
     {Part::kQueue, "queued_work", "queued_work", "idle for",
      "while it waits for another stream, an event or another device"},
+    {Part::kKernelStarts, "kernel_starts", "kernel_starts", "idle for",
+     "between kernels that were launched in time, each of which needs a moment "
+     "to start"},
     {Part::kProfiler, "profiler_time", "profiler", "idle for",
      "while the profiler itself works", true},
     {Part::kOffload, "offload", "offload", "waits for",
@@ -177,7 +187,8 @@ struct Outside {
 struct Judged {
   std::vector<Device> devices;
   std::vector<Outside> outside;
-  int64_t steps = 0;
+  std::vector<const timeline::StepAccount*> accounts;
+  int64_t steps = 0;    // the number of accounts
   int64_t typical = 0;  // the number of a typical step
 };
 
@@ -227,11 +238,11 @@ Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
   std::vector<const profile::Step*> steps;
   for (const timeline::StepWall& wall : walls) steps.push_back(wall.step);
   judged.steps = static_cast<int64_t>(steps.size());
-  const std::vector<const timeline::StepAccount*> accounts =
-      timeline::AccountsOf(views, steps);
-  for (const timeline::DeviceAccount& first : accounts.front()->devices) {
+  judged.accounts = timeline::AccountsOf(views, steps);
+  for (const timeline::DeviceAccount& first :
+       judged.accounts.front()->devices) {
     std::vector<const timeline::DeviceAccount*> of_steps;
-    for (const timeline::StepAccount* account : accounts) {
+    for (const timeline::StepAccount* account : judged.accounts) {
       of_steps.push_back(account->Find(first.unit));
     }
     timeline::DeviceAccount sum = Sum(of_steps);
@@ -290,6 +301,88 @@ bool IsOneOfMany(const timeline::DeviceAccount& sum, int64_t ticks,
   return sum.accelerator && ticks < sum.idle() / 2 &&
          static_cast<double>(sum.idle()) >
              settings.Get("mixed_idle") * static_cast<double>(sum.wall);
+}
+
+// The device of a rank that computes most in a step.
+const timeline::DeviceAccount* DeviceOf(const DeviceCheck& check,
+                                        const timeline::StepAccount& account,
+                                        std::string_view rank) {
+  const timeline::DeviceAccount* most = nullptr;
+  for (const timeline::DeviceAccount& device : account.devices) {
+    const profile::ProcessId process =
+        check.activities.units()[device.unit].process;
+    if (timeline::RankName(check.profile().lanes(), process) != rank) continue;
+    if (most == nullptr || device.Of(timeline::PartKind::kCompute) >
+                               most->Of(timeline::PartKind::kCompute)) {
+      most = &device;
+    }
+  }
+  return most;
+}
+
+// What the ranks do for which a device waits, if that explains the wait.
+struct LateCause {
+  timeline::GrownPart more;      // than the device that waits
+  timeline::DeviceAccount late;  // of the late ranks, over all steps
+};
+
+std::optional<LateCause> FollowLateRank(const DeviceCheck& check,
+                                        const Judged& judged, uint32_t unit) {
+  constexpr double kExplains = 0.4;
+  std::vector<const timeline::DeviceAccount*> late, waits;
+  for (const timeline::StepAccount* account : judged.accounts) {
+    const timeline::DeviceAccount* of = account->Find(unit);
+    if (of == nullptr || (*of)[Part::kLateRank].details.empty()) continue;
+    const timeline::DeviceAccount* other =
+        DeviceOf(check, *account, (*of)[Part::kLateRank].details[0].name);
+    if (other == nullptr) continue;
+    waits.push_back(of);
+    late.push_back(other);
+  }
+  if (late.empty()) return std::nullopt;
+  timeline::StepAccount of_late, of_waits;
+  of_late.devices = {Sum(late)};
+  of_waits.devices = {Sum(waits)};
+  of_late.devices[0].unit = of_waits.devices[0].unit;
+  const auto more = timeline::LargestGrowth(of_late, of_waits);
+  if (!more || more->part == Part::kNotRecorded ||
+      static_cast<double>(more->more) <
+          kExplains *
+              static_cast<double>(of_waits.devices[0][Part::kLateRank].ticks)) {
+    return std::nullopt;
+  }
+  return LateCause{*more, std::move(of_late.devices[0])};
+}
+
+// Says what a late rank does instead of who waits for it.
+void NameLateRank(const DeviceCheck& check, const Judged& judged,
+                  const Device& worst, Finding& f) {
+  const timeline::PartTime& wait = worst.sum[Part::kLateRank];
+  const auto cause = FollowLateRank(check, judged, worst.sum.unit);
+  if (!cause || wait.details.empty()) return;
+  constexpr double kAlways = 0.8;
+  const bool is_one = static_cast<double>(wait.details[0].ticks) >=
+                      kAlways * static_cast<double>(wait.ticks);
+  const timeline::PartInfo& part = timeline::InfoOf(cause->more.part);
+  // The caller of a function is in `explain`; here it would be too long.
+  constexpr size_t kLong = 50;
+  std::string detail = cause->more.detail;
+  if (detail.size() > kLong)
+    detail.resize(std::min(detail.size(), detail.find(" in ")));
+  if (!detail.empty()) detail = fmt::format(" ({})", detail);
+  f.text = fmt::format(
+      "{} late in collectives, with {} more per step of {}{} than {}, which "
+      "waits for {} for {} of its wall time ({} of {}{})",
+      is_one ? wait.details[0].name + " is" : "ranks in turns are",
+      check.Time(cause->more.more / judged.steps), part.title, detail,
+      worst.name, is_one ? "it" : "them",
+      util::Percent(wait.ticks, worst.sum.wall), check.Time(wait.ticks),
+      check.Time(worst.sum.wall), is_one ? "" : ": " + Details(check, wait));
+  f.advice = part.kind == timeline::PartKind::kIdle
+                 ? timeline::RemedyOf(part.part, cause->late, check.profile())
+                 : "Give the ranks the same amount of work (lengths of "
+                   "sequences, tokens of experts) and the same types, and look "
+                   "for a slower device (clock, temperature).";
 }
 
 void Judge(const DeviceCheck& check, const Cause& cause,
@@ -356,6 +449,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
                   lost, util::Percent(part.ticks, worst->sum.wall),
                   check.Time(part.ticks), check.Time(worst->sum.wall),
                   cause.meanwhile, details.empty() ? "" : ": ", details);
+  if (cause.part == Part::kLateRank) NameLateRank(check, judged, *worst, f);
   f.text += SoDoOthers(num_devices - 1);
   result.findings.push_back(std::move(f));
 }

@@ -14,7 +14,9 @@ namespace tfprof::advisor {
 namespace {
 namespace wall_test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -386,20 +388,49 @@ TEST_F(WallTest, LessPythonOfAHostAloneIsFine) {
   EXPECT_THAT(Texts(), IsEmpty());
 }
 
-TEST_F(WallTest, ALateRank) {
-  const auto add = [&](int64_t rank, int64_t begin) {
+// A rank that computes until `computes`, and reduces from `begin` to 1000.
+class WallOfRanksTest : public WallTest {
+ protected:
+  void Rank(int64_t rank, int64_t computes, int64_t begin) {
     model_.trace.NextRank(rank);
-    model_.Kernel("aten::mm", 0, begin);
+    model_.Kernel("aten::mm", 0, computes);
     model_.Run("ncclDevKernel_AllReduce", profile::LaneKind::kCommunication,
                begin, 1000 - begin, -1, 8);
-  };
-  add(0, 700);
-  add(1, 900);
-  EXPECT_THAT(Texts(), ElementsAre(HasSubstr(
+  }
+};
+
+TEST_F(WallOfRanksTest, ComputesLonger) {
+  Rank(0, 700, 700);
+  Rank(1, 900, 900);
+  EXPECT_THAT(Texts(),
+              ElementsAre("rank 1 is late in collectives, with 200us more per "
+                          "step of matrix products (aten::mm) than gpu:0, "
+                          "which waits for it for 20.0% of its wall time "
+                          "(200us of 1.00ms)"));
+  EXPECT_EQ(findings_[0].rule, "late_rank");
+  EXPECT_THAT(findings_[0].advice,
+              StartsWith("Give the ranks the same amount"));
+}
+
+TEST_F(WallOfRanksTest, AWaitsForInput) {
+  Rank(0, 700, 700);
+  Rank(1, 700, 900);
+  model_.Python("data.py:3:load_batch", 700, 190);
+  EXPECT_THAT(Texts(),
+              Contains(StartsWith("rank 1 is late in collectives, with 190us "
+                                  "more per step of waiting for input "
+                                  "(data.py:3:load_batch)")));
+  EXPECT_THAT(findings_, Contains(Field(&Finding::advice,
+                                        StartsWith("Prepare input ahead"))));
+}
+
+TEST_F(WallOfRanksTest, TheFileDoesNotSayWhy) {
+  Rank(0, 700, 700);
+  Rank(1, 700, 900);
+  EXPECT_THAT(Texts(), Contains(HasSubstr(
                            "waits for 20.0% of its wall time (200us of "
                            "1.00ms) in collectives for a rank that begins "
                            "them later: rank 1 200us")));
-  EXPECT_EQ(findings_[0].rule, "late_rank");
 }
 
 // ---- Hosts without accelerators.
