@@ -227,6 +227,9 @@ class Activities {
   // Returns the op type of a run, from the label of the record if there is no
   // graph. For a run without a node, returns its name.
   std::string_view Op(const DeviceRun& run);
+  // The same for people. PyTorch has one op for all collectives, so these have
+  // the name of the kernel without its arguments.
+  std::string_view Title(const DeviceRun& run);
   // Returns the name in the run's record: the kernel, or the op with its type.
   std::string_view Name(const DeviceRun& run) const;
   // Returns the name of the node, or of the record if there is no node.

@@ -74,6 +74,15 @@ std::string_view Activities::Op(const DeviceRun& run) {
              : profile_.strings().Get(profile_.nodes().op[run.node]);
 }
 
+std::string_view Activities::Title(const DeviceRun& run) {
+  const std::string_view op = Op(run);
+  if (run.kind != RunKind::kCommunication || op != "record_param_comms") {
+    return op;
+  }
+  const std::string_view name = Name(run);
+  return name.substr(0, name.find('('));
+}
+
 std::string_view Activities::Name(const DeviceRun& run) const {
   const std::string_view name = profile_.Text(RecordOf(run)).name;
   return name.empty() ? NodeName(run) : name;

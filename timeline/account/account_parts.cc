@@ -136,6 +136,10 @@ constexpr PartInfo kParts[] = {
      "Run these operations on the device, or beside its work."},
     {Part::kLaunches, PartKind::kIdle, "launches", "slow launches",
      kLaunchRemedy},
+    {Part::kKernelStarts, PartKind::kIdle, "kernel_starts", "starts of kernels",
+     "Run fewer and larger kernels: fused operations (torch.compile, foreach "
+     "or "
+     "fused optimizers), larger batches. CUDA graphs make the gaps shorter."},
     {Part::kSynchronization, PartKind::kIdle, "synchronization",
      "synchronization",
      "Remove what waits in the step: .item(), .cpu(), printing of tensors, "

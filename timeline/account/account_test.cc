@@ -220,6 +220,44 @@ TEST_F(AccountTest, WorkThatWasLaunchedBeforeTheGapWaits) {
                                    "queue 100: aten::relu 100"));
 }
 
+TEST_F(AccountTest, AKernelNeedsAMomentToStart) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Kernel("aten::relu", 104, 100, model_.Launch(50));
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "kernel_starts 4: aten::relu 4"));
+}
+
+// What grows on the late rank is why the others wait longer for it.
+TEST(LargestGrowthTest, AWaitIsFollowed) {
+  const auto account = [](int64_t wait, int64_t products) {
+    StepAccount of;
+    of.devices.resize(2);
+    of.devices[1].unit = 1;
+    of.devices[0][Part::kLateRank].ticks = wait;
+    of.devices[1][Part::kMatrixProducts].ticks = products;
+    return of;
+  };
+  const auto grown = [&](int64_t products) {
+    return LargestGrowth(account(110, products), account(10, 20))->part;
+  };
+  EXPECT_EQ(grown(75), Part::kMatrixProducts);
+  EXPECT_EQ(grown(25), Part::kLateRank) << "too little to explain the wait";
+}
+
+// PyTorch has one operation for all collectives.
+TEST_F(AccountTest, CollectivesHaveTheNamesOfTheirKernels) {
+  model_.trace.Add(
+      {.name = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)",
+       .node = model_.trace.Op("record_param_comms"),
+       .lane = model_.trace.Stream(0, 8, profile::LaneKind::kCommunication),
+       .start = 0,
+       .duration = 100});
+  EXPECT_THAT(Parts(),
+              ElementsAre("communication 100: "
+                          "ncclDevKernel_AllReduce_Sum_bf16_RING_LL 100"));
+}
+
 TEST_F(AccountTest, WorkThatIsLaunchedInTheGapComesLate) {
   model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
   model_.Kernel("aten::relu", 200, 100, model_.Launch(150, 10));

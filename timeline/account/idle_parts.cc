@@ -30,6 +30,8 @@ constexpr int64_t kLongAllocation = 200000;
 constexpr int64_t kLongFirstCall = 10000;
 // A launched run starts after this time, unless it waits for something.
 constexpr int64_t kLaunchLatency = 1000;
+// A device needs up to this time from one queued kernel to the next.
+constexpr int64_t kKernelStart = 5;
 
 }  // namespace
 
@@ -186,7 +188,10 @@ class IdleParts::Causes {
     if (waits && holes_.Before(run)) {
       return sums.Add(Part::kNotRecorded, kGraphHole, time.length());
     }
-    sums.Add(waits ? Part::kQueue : Part::kLaunches,
+    const bool starts = was_queued && time.length() <= Ticks(kKernelStart);
+    sums.Add(starts  ? Part::kKernelStarts
+             : waits ? Part::kQueue
+                     : Part::kLaunches,
              activities_.Op(device_.runs[run]), time.length());
   }
 

@@ -148,7 +148,7 @@ Intervals RunParts::Add(FlatRuns& device, const Intervals& window,
         if (run.kind == RunKind::kCommunication) time -= AddLate(part, sums);
       }
       if (time > 0) {
-        sums.Add(PartOfRun(run), activities_.Op(run), time,
+        sums.Add(PartOfRun(run), activities_.Title(run), time,
                  piece->is_whole || counted.insert(&run).second ? 1 : 0);
       }
     }
@@ -175,12 +175,7 @@ int64_t RunParts::AddLate(const Interval& time, PartSums& sums) {
 
 std::string_view RunParts::NameOfRank(profile::ProcessId process) {
   const auto [it, is_new] = rank_names_.try_emplace(process);
-  if (is_new) {
-    // A task of TensorFlow has its full name in findings.
-    const profile::Process& of = profile_.lanes().process(process);
-    it->second =
-        of.job.empty() ? ProcessName(profile_.lanes(), process) : of.name;
-  }
+  if (is_new) it->second = RankName(profile_.lanes(), process);
   return it->second;
 }
 

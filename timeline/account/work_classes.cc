@@ -1,6 +1,7 @@
 #include "timeline/account/work_classes.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -138,6 +139,8 @@ constexpr std::string_view kFirstUsePrefixes[] = {
     "cuDevicePrimaryCtxRetain",
     "cuModuleLoad",
     "cuLibraryLoad",
+    "cudaModuleLoad",
+    "cudaLibraryLoad",
     "cudaStreamCreate",
     "cudaGetDeviceProperties",
     "cublasCreate",
@@ -330,7 +333,18 @@ bool HasWord(const std::vector<std::string>& words,
   });
 }
 
+// A call of CUDA or HIP, such as cudaMemPrefetchAsync.
+bool IsRuntimeCall(std::string_view name) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 3>{"cuda", "cu", "hip"},
+      [name](std::string_view prefix) {
+        return name.starts_with(prefix) && name.size() > prefix.size() &&
+               name[prefix.size()] >= 'A' && name[prefix.size()] <= 'Z';
+      });
+}
+
 bool IsInput(std::string_view name, std::string_view lower) {
+  if (IsRuntimeCall(name)) return false;
   if (std::ranges::find(kInputOps, name) != std::end(kInputOps)) return true;
   for (const std::string_view part :
        {"norm", "matmul", "gather", "conv", "fsdp", "gradient", "embed",

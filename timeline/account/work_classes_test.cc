@@ -260,13 +260,26 @@ TEST(HostCallTest, Input) {
 }
 
 TEST(HostCallTest, NoInput) {
-  for (const std::string_view name :
-       {"aten::batch_norm", "BatchNorm2d", "BatchMatMul", "FusedBatchNormV3",
-        "aten::_batch_norm_impl_index", "forward_batch", "train_batch", "batch",
-        "data", "FSDP::pre_forward_prefetch", "reduce_gradient_data",
-        "aten::native_batch_norm_backward",
-        "autograd::engine::evaluate_function", "GatherV2", "target", "reads",
-        "get_input_embeddings", "get_data_parallel_group", "ReadVariableOp"}) {
+  for (const std::string_view name : {"aten::batch_norm",
+                                      "BatchNorm2d",
+                                      "BatchMatMul",
+                                      "FusedBatchNormV3",
+                                      "aten::_batch_norm_impl_index",
+                                      "forward_batch",
+                                      "train_batch",
+                                      "batch",
+                                      "data",
+                                      "FSDP::pre_forward_prefetch",
+                                      "reduce_gradient_data",
+                                      "aten::native_batch_norm_backward",
+                                      "autograd::engine::evaluate_function",
+                                      "GatherV2",
+                                      "target",
+                                      "reads",
+                                      "cudaMemPrefetchAsync",
+                                      "get_input_embeddings",
+                                      "get_data_parallel_group",
+                                      "ReadVariableOp"}) {
     EXPECT_NE(HostCallOf(name), HostCall::kInput) << name;
   }
 }
@@ -291,6 +304,7 @@ TEST(HostCallTest, WhatWasCompiledBeforeIsNoCompilation) {
 TEST(HostCallTest, FirstUse) {
   ExpectCalls(HostCall::kFirstUse,
               {"cuModuleLoadData", "cuModuleLoadDataEx", "cuLibraryLoadData",
+               "cudaModuleLoadData", "cudaLibraryLoadData",
                "cudaStreamCreateWithFlags", "cublasCreate_v2",
                "ncclCommInitRank", "hipModuleLoadData", "Lazy Function Loading",
                "INIT_NCCL", "Runtime Triggered Module Loading", "warmup"});

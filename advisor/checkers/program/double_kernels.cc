@@ -28,12 +28,13 @@ constexpr CheckerOption kOptions[] = {
 
 // True for "volta_dgemm_64x64_nn", "cutlass_80_tensorop_d884gemm_…",
 // "sm80_xmma_gemm_f64f64_…", "Cijk_Ailk_Bljk_DB_…", "…CUDAFunctor_add<double>"
-// and "MulOp_GPU_DT_DOUBLE".
+// and "MulOp_GPU_DT_DOUBLE". A later argument may be a number for all elements:
+// "FusedAdamMathFunctor<float, 4>, float const*, double, double".
 bool IsDoubleKernel(std::string_view name) {
   const std::string lower = util::LowerCase(name);
   for (const std::string_view part :
-       {"dgemm", "d884gemm", "d1684gemm", "f64f64", "<double", "double>",
-        ", double", "dt_double"}) {
+       {"dgemm", "d884gemm", "d1684gemm", "f64f64", "<double", "lambda(double",
+        "dt_double"}) {
     if (lower.find(part) != lower.npos) return true;
   }
   return name.starts_with("Cijk_") && name.find("_DB_") != name.npos;

@@ -42,6 +42,14 @@ TEST_F(DoubleKernelsTest, ElementwiseKernels) {
               SizeIs(1));
 }
 
+TEST_F(DoubleKernelsTest, NumbersForAllElements) {
+  EXPECT_THAT(With("void at::native::multi_tensor_apply_kernel<"
+                   "FusedOptimizerTensorListMetadata<4>, "
+                   "FusedAdamMathFunctor<float, 4, (ADAM_MODE)1, false>, "
+                   "float const*, double, double>"),
+              IsEmpty());
+}
+
 TEST_F(DoubleKernelsTest, OtherNamesWithDouble) {
   EXPECT_THAT(With("gemm_double_buffer_f32"), IsEmpty());
 }

@@ -74,6 +74,31 @@ TEST_F(FusedKernelsTest, AFusedOptimizerIsFine) {
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
+// A kernel for each of `count` tensors, 3 us long, with gaps of 2 us.
+class KernelLoopTest : public FusedKernelsTest {
+ protected:
+  std::vector<std::string> Loop(int64_t count) {
+    Kernel("aten::mm", 0, 2000);
+    for (int64_t i = 0; i < count; ++i) {
+      KernelOf("Optimizer.step#SGD.step/aten::add_", "aten::add_",
+               2002 + 5 * i, 3);
+    }
+    return CheckTrace(kChecker);
+  }
+};
+
+TEST_F(KernelLoopTest, ManyTensors) {
+  EXPECT_THAT(Loop(120),
+              ElementsAre("gpu:0: the optimizer runs 120 kernels per step that "
+                          "are shorter than 10us; they and the gaps after them "
+                          "take 23.0% of its time (598us of 2.60ms); most are "
+                          "of aten::add_ 120"));
+  EXPECT_EQ(findings_[0].rule, "kernel_loop");
+  EXPECT_EQ(findings_[0].saving_micros, 299);
+}
+
+TEST_F(KernelLoopTest, AFewTensors) { EXPECT_THAT(Loop(90), IsEmpty()); }
+
 }  // namespace fused_kernels_test
 }  // namespace
 }  // namespace tfprof::advisor

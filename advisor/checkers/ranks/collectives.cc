@@ -83,7 +83,7 @@ Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
     if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0) {
       continue;
     }
-    const std::string_view op = check.activities.Op(run);
+    const std::string_view op = check.activities.Title(run);
     const auto [place, is_new] = of_op.At(op);
     if (is_new) *place = &sums[NameOf(op)];
     Sum& sum = **place;
@@ -104,7 +104,7 @@ void AddBytes(const DeviceCheck& check, const std::string& name, Sum& sum) {
     if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0) {
       continue;
     }
-    const std::string_view op = check.activities.Op(run);
+    const std::string_view op = check.activities.Title(run);
     const auto [is_of_kind, is_new] = has_name.At(op);
     if (is_new) *is_of_kind = NameOf(op) == name;
     if (!*is_of_kind) continue;

@@ -248,11 +248,12 @@ int64_t WaitForOthers(const DeviceCheck& check,
   timeline::Overlap inside(exposed);
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCommunication) continue;
+    if (run.length() <= 0) continue;
+    // Hidden exchanges show the rate, too.
     const int64_t of_run = inside.Length(run.start, run.end);
-    if (of_run <= 0) continue;
     const int64_t bytes = timeline::CallOf(check.activities, run).bytes;
     if (bytes <= 0) return 0;
-    of_kind[check.activities.Op(run)].calls.push_back(
+    of_kind[check.activities.Title(run)].calls.push_back(
         {bytes, run.length(), of_run});
   }
   int64_t excess = 0;
@@ -283,7 +284,14 @@ void AddWait(const DeviceCheck& check, int64_t wait, int64_t missing,
         "open their folder to see which one it is.",
         ranks);
   }
-  if (missing > 0) f.text += fmt::format("; {}", ranks);
+  if (missing == 0) return;
+  f.text += fmt::format("; {}", ranks);
+  if (wait <= exposed / kPart) {
+    f.advice = fmt::format(
+        "Record all ranks: only then a late one can be told from a slow link. "
+        "{}",
+        f.advice);
+  }
 }
 
 void CheckDevice(const DeviceCheck& check,
@@ -304,7 +312,7 @@ void CheckDevice(const DeviceCheck& check,
     if (run.kind != timeline::RunKind::kCommunication) continue;
     const int64_t of_run = inside.Length(run.start, run.end);
     if (of_run <= 0) continue;
-    ops.Add(check.activities.Op(run), of_run);
+    ops.Add(check.activities.Title(run), of_run);
     if (run.length() < check.Ticks(settings.Get("short"))) {
       ++short_runs;
       in_short = util::WrapAdd(in_short, of_run);

@@ -103,7 +103,8 @@ TEST_F(LateRankTest, NobodyIsLate) {
   EXPECT_THAT(Text(2, /*late=*/0),
               testing::EndsWith("; 1 of the 2 ranks of the job is not in the "
                                 "files"));
-  EXPECT_THAT(findings_[0].advice, testing::StartsWith("Start communication"));
+  EXPECT_THAT(findings_[0].advice,
+              testing::StartsWith("Record all ranks: only then"));
 }
 
 TEST_F(CommunicationOverlapTest, HiddenCommunicationIsFine) {
