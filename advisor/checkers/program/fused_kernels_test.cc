@@ -80,8 +80,8 @@ class KernelLoopTest : public FusedKernelsTest {
   std::vector<std::string> Loop(int64_t count) {
     Kernel("aten::mm", 0, 2000);
     for (int64_t i = 0; i < count; ++i) {
-      KernelOf("Optimizer.step#SGD.step/aten::add_", "aten::add_",
-               2002 + 5 * i, 3);
+      KernelOf("Optimizer.step#SGD.step/aten::add_", "aten::add_", 2002 + 5 * i,
+               3);
     }
     return CheckTrace(kChecker);
   }
