@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "flops/op_costs.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/account/account.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
+#include "util/text/ascii.h"
 
 namespace tfprof::advisor {
 
@@ -43,13 +45,50 @@ std::vector<const profile::Step*> StepsOfAKind(const profile::Profile& profile,
   return ran;
 }
 
+namespace {
+
+// Whether a part of a node's name, such as "evaluate/aten::mm", says that the
+// program evaluates a model.
+bool IsEvaluation(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  for (const std::string_view word :
+       {"evaluat", "validat", "eval_", "_eval", "eval/", "val_step"}) {
+    if (lower.find(word) != lower.npos) return true;
+  }
+  return false;
+}
+
+// How many times as many float operations `slow` has, by the shapes of its
+// operations; 0 if the file does not have the shapes.
+double MoreFloatOps(const profile::Profile& profile, const profile::Step& slow,
+                    const profile::Step& usual) {
+  const profile::Step* const steps[] = {&slow, &usual};
+  const flops::OpCosts costs = flops::ComputeOpCosts(profile, steps);
+  if (costs.flops_of_step.size() < 2 || costs.flops_of_step[1] <= 0) return 0;
+  return static_cast<double>(costs.flops_of_step[0]) /
+         static_cast<double>(costs.flops_of_step[1]);
+}
+
+int64_t ComputeTicks(const timeline::StepAccount& account) {
+  int64_t ticks = 0;
+  for (const timeline::DeviceAccount& device : account.devices) {
+    ticks = util::SaturatingAdd(ticks, device.Of(timeline::PartKind::kCompute));
+  }
+  return ticks;
+}
+
+}  // namespace
+
 NodeDifference LargestDifference(const profile::Profile& profile,
                                  const profile::Step& slow,
                                  const profile::Step& usual) {
   NodeDifference most, on_accelerator;
+  // A launch waits, too, while the queue of launches is full.
   const auto waits = [&](int64_t node) {
-    return timeline::IsWait(
-        profile.strings().Get(profile.nodes().op[static_cast<size_t>(node)]));
+    const std::string_view op =
+        profile.strings().Get(profile.nodes().op[static_cast<size_t>(node)]);
+    return timeline::IsWait(op) ||
+           timeline::HostCallOf(op) == timeline::HostCall::kLaunch;
   };
   for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
     const int64_t node = slow.node[i];
@@ -99,9 +138,36 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
   if (difference.node == profile::kNone) return cause;
   cause.node = difference.node;
   cause.known = true;
-  cause.text = fmt::format("{} takes {} more than in step {}",
-                           profile.node_name(difference.node),
+  const std::string_view name = profile.node_name(difference.node);
+  cause.text = fmt::format("{} takes {} more than in step {}", name,
                            tables::FormatMicros(difference.micros), usual.id);
+  const size_t processes = profile.lanes().num_processes();
+  if (processes > 1) {
+    cause.text += fmt::format(", summed over {} processes", processes);
+  }
+  if (IsEvaluation(name)) {
+    cause.on_purpose = true;
+    cause.advice =
+        "An evaluation is work of its own: judge these steps apart from the "
+        "others, or evaluate less often.";
+    return cause;
+  }
+  // The time grows with the work, or less.
+  constexpr double kExplains = 0.8;
+  const double computes =
+      static_cast<double>(ComputeTicks(account)) /
+      static_cast<double>(std::max<int64_t>(
+          1, ComputeTicks(timeline::AccountOf(views, usual))));
+  const double work = MoreFloatOps(profile, slow, usual);
+  if (work > 1 && computes > 1 && work - 1 >= kExplains * (computes - 1)) {
+    cause.on_purpose = true;
+    cause.text += fmt::format(
+        "; it has {:.2f} times as many float operations: its inputs are larger",
+        work);
+    cause.advice =
+        "Steps with larger inputs take longer: sort or pack inputs by length, "
+        "so that all steps have about the same amount of work.";
+  }
   return cause;
 }
 

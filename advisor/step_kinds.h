@@ -41,6 +41,8 @@ struct StepCause {
   std::string text;
   std::string advice;  // what to do; "" if it depends on the operation
   bool known = false;  // the file says what took the time
+  // It is an evaluation, or has larger inputs: the step does more work.
+  bool on_purpose = false;
   // The node that takes longer; kNone: the cause is none.
   profile::NodeId node = profile::kNone;
 };

@@ -41,25 +41,37 @@ struct ScalarReads {
   int64_t all = 0;
   std::vector<timeline::Interval> times;
 
-  // A scalar may be in host memory (the step count of an optimizer), so that
-  // nothing waits: a read from the device ends with a wait inside it. If the
-  // file has no runtime calls at all, each read counts. `ends` of waits are
-  // sorted.
-  int64_t Waiting(const DeviceCheck& check,
-                  const std::vector<int64_t>& ends) const {
+  // Leaves those that wait. A scalar may be in host memory (the step count of
+  // an optimizer), so that nothing waits: a read from the device ends with a
+  // wait inside it. If the file has no runtime calls at all, each read counts.
+  // `ends` of waits are sorted.
+  void KeepWaiting(const DeviceCheck& check, const std::vector<int64_t>& ends) {
     const auto& devices = check.activity->devices;
     if (ends.empty() &&
         std::all_of(devices.begin(), devices.end(), [](const auto& device) {
           return device.accelerator || device.launching.empty();
         })) {
-      return all;
+      return;
     }
-    return std::count_if(
-        times.begin(), times.end(), [&](const timeline::Interval& read) {
-          const auto end =
-              std::upper_bound(ends.begin(), ends.end(), read.start);
-          return end != ends.end() && *end <= read.end;
-        });
+    std::erase_if(times, [&](const timeline::Interval& read) {
+      const auto end = std::upper_bound(ends.begin(), ends.end(), read.start);
+      return end == ends.end() || *end > read.end;
+    });
+    all = static_cast<int64_t>(times.size());
+  }
+
+  // Of the idle times, those in which a read ends: it has emptied the queue, so
+  // the device is idle until the host has launched more.
+  timeline::Intervals EmptiedBy(const timeline::Intervals& idle) const {
+    std::vector<int64_t> ends;
+    for (const timeline::Interval& read : times) ends.push_back(read.end);
+    std::sort(ends.begin(), ends.end());
+    timeline::Intervals emptied = idle;
+    std::erase_if(emptied, [&](const timeline::Interval& of) {
+      const auto end = std::lower_bound(ends.begin(), ends.end(), of.start);
+      return end == ends.end() || *end > of.end;
+    });
+    return emptied;
   }
 };
 
@@ -97,12 +109,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     }
   }
   std::sort(ends.begin(), ends.end());
+  reads.KeepWaiting(check, ends);
   int64_t all_idle = 0, in_steps = 0, span = 0, devices = 0;
   std::set<profile::ProcessId> processes;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator) continue;
     const timeline::Intervals idle =
-        timeline::Subtract(device.window, device.busy);
+        reads.EmptiedBy(timeline::Subtract(device.window, device.busy));
     all_idle = util::WrapAdd(all_idle, timeline::Length(idle));
     in_steps = util::WrapAdd(in_steps, check.InSteps(device, idle));
     span = util::WrapAdd(span, timeline::Length(device.window));
@@ -111,14 +124,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   }
   if (devices == 0) return result;
   // Ranks and devices work at the same time: these are averages of them.
-  const double per_step = static_cast<double>(reads.Waiting(check, ends)) /
+  const double per_step = static_cast<double>(reads.all) /
                           static_cast<double>(check.steps) /
                           static_cast<double>(processes.size());
   all_idle /= devices;
   span /= devices;
   if (per_step > settings.Get("scalar_reads")) {
-    // Each read empties the queue, so the device is idle until the host has
-    // launched new work.
     Finding f = ShareFinding(check, "scalar_reads", "", all_idle, span, 0,
                              in_steps / devices);
     f.value = per_step;
@@ -134,8 +145,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "and waits for each",
         per_step);
     if (all_idle > 0) {
-      f.text += fmt::format("; accelerators are idle for {} of their time",
-                            util::Percent(all_idle, span));
+      f.text +=
+          fmt::format("; accelerators are idle after them for {} of their time",
+                      util::Percent(all_idle, span));
     }
     result.findings.push_back(std::move(f));
   }

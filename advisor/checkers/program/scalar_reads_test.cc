@@ -5,6 +5,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using ScalarReadTest = CallsCheckTest;
@@ -28,7 +29,7 @@ TEST_F(ScalarReadTest, SingleNumbersCostTheIdleTime) {
   EXPECT_THAT(CheckTrace("ScalarReadChecker"),
               ElementsAre("the host reads 20 single numbers of accelerators in "
                           "each step, and waits for each; accelerators are "
-                          "idle for 79.2% of their time"));
+                          "idle after them for 79.2% of their time"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
   EXPECT_EQ(findings_[0].saving_micros, 152);
 }
@@ -52,7 +53,19 @@ TEST_F(ScalarReadTest, ReadsThatWaitCount) {
   EXPECT_THAT(CheckTrace("ScalarReadChecker"),
               Contains("the host reads 20 single numbers of accelerators in "
                        "each step, and waits for each; accelerators are idle "
-                       "for 38.8% of their time"));
+                       "after them for 38.8% of their time"));
+}
+
+// Idle time that no read has caused is not theirs.
+TEST_F(ScalarReadTest, IdleTimeAfterOtherCallsIsNotCounted) {
+  for (int64_t i = 0; i < 20; ++i) {
+    Kernel("aten::mm", 100 * i, 30, Launch("cudaLaunchKernel", 100 * i));
+    Kernel("aten::mm", 100 * i + 50, 20, Launch("cudaLaunchKernel", 100 * i));
+    HostOp("aten::_local_scalar_dense", 100 * i + 55, 20);
+    Launch("cudaStreamSynchronize", 100 * i + 56, 18);
+  }
+  EXPECT_THAT(CheckTrace("ScalarReadChecker"),
+              Contains(HasSubstr("idle after them for 28.9% of their time")));
 }
 
 TEST_F(ScalarReadTest, ShortWaitsAreFine) {

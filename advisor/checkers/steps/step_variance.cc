@@ -118,33 +118,36 @@ class StepCheck {
     }
     const double variation = std::sqrt(squares / count) / mean;
     const int64_t median = util::Median(micros);
+    const int64_t fast = FastIfRegular(steps);
+    const int64_t base = fast > 0 ? fast : median;
     const TimedStep& slow = *Slowest(steps);
     const double ratio =
-        static_cast<double>(slow.micros) / static_cast<double>(median);
-    const int64_t excess = util::WrapSub(slow.micros, median);
+        static_cast<double>(slow.micros) / static_cast<double>(base);
+    const int64_t excess = util::WrapSub(slow.micros, base);
     if (static_cast<double>(excess) < min_micros_) return;
     const bool is_slow = ratio >= settings_.Get("slow_step");
     if (!is_slow && variation < settings_.Get("step_variation")) return;
 
-    // The time of all steps above the median, averaged over all steps.
+    // The time of all steps above the usual one, averaged over all steps.
     double above = 0;
     for (const int64_t m : micros) {
       above +=
-          static_cast<double>(std::max<int64_t>(0, util::WrapSub(m, median)));
+          static_cast<double>(std::max<int64_t>(0, util::WrapSub(m, base)));
     }
-    // The usual step is the one nearest to the median.
+    // The usual step is the one nearest to that time.
     const TimedStep& usual = *std::min_element(
         steps.begin(), steps.end(),
         [&](const TimedStep& a, const TimedStep& b) {
-          return std::abs(static_cast<double>(a.micros - median)) <
-                 std::abs(static_cast<double>(b.micros - median));
+          return std::abs(static_cast<double>(a.micros - base)) <
+                 std::abs(static_cast<double>(b.micros - base));
         });
     const StepCause cause = CauseOfSlowStep(
         views_, *slow.step, *usual.step,
         util::SaturatingMul(excess, profile_.ticks_per_micro()));
     Finding f;
-    f.severity = above >= sum / 2 ? Finding::Severity::kCritical
-                                  : Finding::Severity::kWarning;
+    f.severity = cause.on_purpose   ? Finding::Severity::kInfo
+                 : above >= sum / 2 ? Finding::Severity::kCritical
+                                    : Finding::Severity::kWarning;
     f.subject = fmt::format("step {}", slow.step->id);
     f.saving_micros = util::ToInteger(above / count);
     f.names_cause = is_slow && cause.known;
@@ -156,9 +159,11 @@ class StepCheck {
       f.value = ratio;
       f.threshold = settings_.Get("slow_step");
       f.text = fmt::format(
-          "step {} takes {}, {:.2f} times the median of {} steps ({}){}",
-          slow.step->id, tables::FormatMicros(slow.micros), ratio, steps.size(),
-          tables::FormatMicros(median), OthersAsSlow(steps, median));
+          "step {} takes {}, {:.2f} times {} ({}){}", slow.step->id,
+          tables::FormatMicros(slow.micros), ratio,
+          fast > 0 ? std::string("a usual step")
+                   : fmt::format("the median of {} steps", steps.size()),
+          tables::FormatMicros(base), OthersAsSlow(steps, base));
     } else {
       f.rule = kRules[1].id;
       f.value = variation;
@@ -183,25 +188,54 @@ class StepCheck {
     result_.findings.push_back(std::move(f));
   }
 
-  // ", as every 5th step does" or ", as 2 other steps do": the program causes
-  // slow steps at a regular distance itself, so they can be found in it.
-  std::string OthersAsSlow(const std::vector<TimedStep>& steps,
-                           int64_t median) const {
+  // The numbers of the steps that are slow beside one of `base` microseconds.
+  std::vector<int64_t> SlowSteps(const std::vector<TimedStep>& steps,
+                                 int64_t base) const {
     std::vector<int64_t> slow;
     for (const TimedStep& s : steps) {
       if (static_cast<double>(s.micros) >=
-              settings_.Get("slow_step") * static_cast<double>(median) &&
-          static_cast<double>(util::WrapSub(s.micros, median)) >= min_micros_) {
+              settings_.Get("slow_step") * static_cast<double>(base) &&
+          static_cast<double>(util::WrapSub(s.micros, base)) >= min_micros_) {
         slow.push_back(s.step->id);
       }
     }
-    if (slow.size() < 2) return "";
-    const int64_t distance = util::WrapSub(slow[1], slow[0]);
-    bool even = slow.size() > 2 && distance > 1;
-    for (size_t i = 2; i < slow.size(); ++i) {
-      even &= util::WrapSub(slow[i], slow[i - 1]) == distance;
+    return slow;
+  }
+
+  // The distance of three or more numbers, if it is always the same and more
+  // than 1; otherwise 0.
+  static int64_t DistanceOf(const std::vector<int64_t>& numbers) {
+    if (numbers.size() < 3) return 0;
+    const int64_t distance = util::WrapSub(numbers[1], numbers[0]);
+    for (size_t i = 2; i < numbers.size(); ++i) {
+      if (util::WrapSub(numbers[i], numbers[i - 1]) != distance) return 0;
     }
-    if (even) return fmt::format(", as every {} step does", Ordinal(distance));
+    return distance > 1 ? distance : 0;
+  }
+
+  // If every second or third step is slow, the median is no usual step: it may
+  // be one of the slow ones. Then returns the time of the fast ones; else 0.
+  int64_t FastIfRegular(const std::vector<TimedStep>& steps) const {
+    constexpr size_t kPart = 5;
+    constexpr int64_t kMostDistance = 3;
+    std::vector<int64_t> micros = LengthsOf(steps);
+    const auto fast =
+        micros.begin() + static_cast<std::ptrdiff_t>(micros.size() / kPart);
+    std::ranges::nth_element(micros, fast);
+    const int64_t distance = DistanceOf(SlowSteps(steps, *fast));
+    return distance > 0 && distance <= kMostDistance ? *fast : 0;
+  }
+
+  // ", as every 5th step does" or ", as 2 other steps do": the program causes
+  // slow steps at a regular distance itself, so they can be found in it.
+  std::string OthersAsSlow(const std::vector<TimedStep>& steps,
+                           int64_t base) const {
+    const std::vector<int64_t> slow = SlowSteps(steps, base);
+    if (slow.size() < 2) return "";
+    const int64_t distance = DistanceOf(slow);
+    if (distance > 0) {
+      return fmt::format(", as every {} step does", Ordinal(distance));
+    }
     return fmt::format(", as {} other step{}", slow.size() - 1,
                        slow.size() == 2 ? " does" : "s do");
   }

@@ -43,9 +43,19 @@ TEST_F(StepVarianceTest, SlowStep) {
 TEST_F(StepVarianceTest, SlowStepsThatComeBack) {
   Steps({10, 10, 20, 10, 10, 20, 10, 10, 20, 10});
   EXPECT_THAT(Check(kChecker),
-              ElementsAre("step 12 takes 20.00ms, 2.00 times the median of 10 "
-                          "steps (10.00ms), as every 3rd step does; b takes "
+              ElementsAre("step 12 takes 20.00ms, 2.00 times a usual step "
+                          "(10.00ms), as every 3rd step does; b takes "
                           "10.00ms more than in step 10"));
+}
+
+// The median of 15 ms is the time of no step.
+TEST_F(StepVarianceTest, EverySecondStepIsSlow) {
+  Steps({10, 20, 10, 20, 10, 20, 10, 21});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("step 17 takes 21.00ms, 2.10 times a usual step "
+                          "(10.00ms), as every 2nd step does; b takes 11.00ms "
+                          "more than in step 10"));
+  EXPECT_EQ(findings_[0].saving_micros, 5125);
 }
 
 // What makes the first step slow comes back, so it is no warm-up.
