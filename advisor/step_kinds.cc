@@ -161,9 +161,12 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
   const double work = MoreFloatOps(profile, slow, usual);
   if (work > 1 && computes > 1 && work - 1 >= kExplains * (computes - 1)) {
     cause.on_purpose = true;
-    cause.text += fmt::format(
-        "; it has {:.2f} times as many float operations: its inputs are larger",
-        work);
+    constexpr double kSame = 0.8;  // of the nodes
+    const bool same = NodesInCommon(slow, usual) >= kSame;
+    cause.text +=
+        fmt::format("; it has {:.2f} times as many float operations{}", work,
+                    same ? ": its inputs are larger" : "");
+    if (!same) return cause;
     cause.advice =
         "Steps with larger inputs take longer: sort or pack inputs by length, "
         "so that all steps have about the same amount of work.";

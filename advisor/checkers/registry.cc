@@ -25,6 +25,7 @@ std::span<const Checker* const> Checkers() {
       &kDominantNodeChecker,
       &kJobChecker,
       &kPipelineChecker,
+      &kStageWaitChecker,
 
       &kRecompilationChecker,
       &kSiblingChecker,

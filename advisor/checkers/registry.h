@@ -40,6 +40,7 @@ extern const Checker kStepDifferenceChecker;
 extern const Checker kDominantNodeChecker;
 extern const Checker kJobChecker;
 extern const Checker kPipelineChecker;
+extern const Checker kStageWaitChecker;
 
 // Findings of equal weight are shown in this order, so the checkers of one
 // cause are before the checker of all causes.

@@ -45,6 +45,8 @@ CollectiveCall CallOf(const Activities& activities, const DeviceRun& run) {
       call.communicator = std::move(value);
     } else if (key == "Collective name") {
       call.kind = std::move(value);
+    } else if (key == "Src Rank" || key == "Dst Rank") {
+      call.peer = util::ParseDecimal(value).value_or(-1);
     } else if (key == "Seq") {
       call.sequence = util::ParseDecimal(value).value_or(-1);
     }
@@ -57,6 +59,11 @@ CollectiveCall CallOf(const Activities& activities, const DeviceRun& run) {
     call.bytes = activities.TransferOf(run).bytes;
   }
   return call;
+}
+
+bool IsPeerTransfer(const Activities& activities, const DeviceRun& run) {
+  return run.kind == RunKind::kCommunication && run.length() > 0 &&
+         activities.Name(run).find("SendRecv") != std::string_view::npos;
 }
 
 }  // namespace tfprof::timeline

@@ -19,10 +19,15 @@ struct CollectiveCall {
   std::string kind;          // "allreduce"
   int64_t sequence = -1;     // of the communicator
   int64_t bytes = -1;        // of the larger of input and output
+  int64_t peer = -1;         // the other rank of a send or receive
 };
 
 // `run` is communication.
 CollectiveCall CallOf(const Activities& activities, const DeviceRun& run);
+
+// True if `run` sends to or receives from one rank, as stages of a pipeline do:
+// a receive lasts until the sender is ready.
+bool IsPeerTransfer(const Activities& activities, const DeviceRun& run);
 
 }  // namespace tfprof::timeline
 

@@ -1,6 +1,7 @@
 // Finds time spent on starting work: kernels too short to hide the launch of
-// the next one, and chains of tiny ops on the host for which an accelerator
-// waits. Kernels of a replayed graph have one launch together.
+// the next one, chains of tiny ops on the host for which an accelerator waits,
+// and launches that return only when their kernel is done. Kernels of a
+// replayed graph have one launch together.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,9 @@ constexpr Rule kRules[] = {
      "Short kernels and the short gaps after them take more than the threshold "
      "of the time of an accelerator.",
      "share of the device's time", "short_kernels", Rule::Says::kWhoWaits},
+    {"blocking_launches",
+     "Almost all launches of kernels return only after their kernel has ended.",
+     "share of the launches", "blocking_launches"},
 };
 constexpr CheckerOption kOptions[] = {
     {"kernel", 10, "us", "A kernel that takes less is tiny."},
@@ -53,6 +57,9 @@ constexpr CheckerOption kOptions[] = {
     {"tiny_kernels", 0.3, "share", "Less than that is not reported."},
     {"tiny_host_ops", 0.2, "share", "Less than that is not reported."},
     {"short_kernels", 0.3, "share", "Less is not reported."},
+    {"blocking_launches", 0.9, "share", "Less is not reported."},
+    {"long_kernel", 20, "us",
+     "A shorter kernel may end before its launch returns without a wait."},
     kMinStep,
 };
 
@@ -259,9 +266,46 @@ bool IsShort(const timeline::DeviceRun& run, int64_t limit) {
          run.length() < limit;
 }
 
+// Reports launches that wait for their kernels.
+void CheckBlocking(const DeviceCheck& check,
+                   const timeline::DeviceActivity& device,
+                   const CheckerSettings& settings, CheckResult& result) {
+  constexpr int64_t kLeast = 20;  // kernels that are long enough
+  const int64_t limit = check.Ticks(settings.Get("long_kernel"));
+  int64_t launches = 0, blocking = 0;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.launch == profile::kNone || run.length() < limit ||
+        run.kind != timeline::RunKind::kCompute) {
+      continue;
+    }
+    ++launches;
+    blocking += device.launches[run.launch].end >= run.end;
+  }
+  if (launches < kLeast) return;
+  Finding f = ShareFinding(
+      check, "blocking_launches", check.Name(device.unit), blocking, launches,
+      settings.Get("blocking_launches"),
+      check.InSteps(device, timeline::Subtract(device.window, device.busy)));
+  if (f.value <= f.threshold) return;
+  f.severity = Finding::Severity::kWarning;
+  f.evidence = "kernels";
+  f.advice =
+      "Unset CUDA_LAUNCH_BLOCKING (HIP_LAUNCH_BLOCKING, AMD_SERIALIZE_KERNEL), "
+      "and run without a debugger or sanitizer: launches wait for nothing "
+      "then.";
+  f.text = fmt::format(
+      "{}: each launch waits until its kernel is done ({} of {} kernels of "
+      "{}us "
+      "or more), so the host never works ahead",
+      f.subject, tables::FormatCount(blocking), tables::FormatCount(launches),
+      settings.Get("long_kernel"));
+  result.findings.push_back(std::move(f));
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
+  CheckBlocking(check, device, settings, result);
   const int64_t limit = check.Ticks(settings.Get("kernel"));
   const int64_t gap_limit = check.Ticks(settings.Get("gap"));
   timeline::Intervals short_runs, long_runs, gaps;

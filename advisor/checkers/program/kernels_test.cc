@@ -33,6 +33,28 @@ TEST_F(TraceKernelsTest, KernelsOfAGraphAreFine) {
   EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 
+// With CUDA_LAUNCH_BLOCKING=1, the host waits in each launch.
+TEST_F(TraceKernelsTest, LaunchesThatWait) {
+  for (int64_t i = 0; i < 30; ++i) {
+    Kernel("aten::mm", 100 * i + 5, 50,
+           Launch("cudaLaunchKernel", 100 * i, /*micros=*/60));
+  }
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:blocking_launches"),
+              ElementsAre("gpu:0: each launch waits until its kernel is done "
+                          "(30 of 30 kernels of 20us or more), so the host "
+                          "never works ahead"));
+}
+
+TEST_F(TraceKernelsTest, LaunchesThatDoNotWait) {
+  for (int64_t i = 0; i < 30; ++i) {
+    Kernel("aten::mm", 100 * i + 5, 50, Launch("cudaLaunchKernel", 100 * i));
+    // Short kernels may end before their launch returns.
+    Kernel("aten::add", 100 * i + 62, 2,
+           Launch("cudaLaunchKernel", 100 * i + 60));
+  }
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:blocking_launches"), IsEmpty());
+}
+
 // What a device does in a thousandth of a step says nothing about the step.
 TEST_F(TraceKernelsTest, OneShortKernelInALongStep) {
   Kernel("aten::add", 20, 5);

@@ -197,15 +197,6 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-// How many ranks of the job are not in the files; 0 if the files do not say it.
-int64_t MissingRanks(const profile::LaneTable& lanes) {
-  int64_t job_ranks = 0;
-  for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
-    job_ranks = std::max(job_ranks, lanes.process(p).job_ranks);
-  }
-  return std::max<int64_t>(0, job_ranks - lanes.num_processes());
-}
-
 // Exchanges of one kind that nothing hides.
 struct Exchanges {
   struct Call {
@@ -269,11 +260,8 @@ void AddWait(const DeviceCheck& check, int64_t wait, int64_t missing,
   constexpr int64_t kPart = 4;
   const int64_t recorded = check.profile().lanes().num_processes();
   const std::string ranks =
-      missing > 0
-          ? fmt::format("{} of the {} ranks of the job {} not in the files",
-                        missing, missing + recorded,
-                        missing == 1 ? "is" : "are")
-          : "the other ranks of the job are not in the files";
+      missing > 0 ? MissingRanksText(missing, recorded)
+                  : "the other ranks of the job are not in the files";
   if (wait > exposed / kPart) {
     f.text += fmt::format(
         "; {} of it per step is waiting: the same exchanges take less when the "
@@ -297,8 +285,20 @@ void AddWait(const DeviceCheck& check, int64_t wait, int64_t missing,
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
+  timeline::Intervals communication = device.communication;
+  if (check.profile().lanes().num_processes() > 1) {
+    // Stages of a pipeline are for StageWaitChecker.
+    timeline::Intervals peers;
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (timeline::IsPeerTransfer(check.activities, run)) {
+        timeline::AddInterval(peers, run.start, run.end);
+      }
+    }
+    communication =
+        timeline::Subtract(std::move(communication), std::move(peers));
+  }
   const timeline::Intervals exposed =
-      timeline::Subtract(device.communication, device.compute);
+      timeline::Subtract(communication, device.compute);
   const int64_t time = timeline::Length(exposed);
   const int64_t span = timeline::Length(device.window);
   Finding f = ShareFinding(
@@ -325,7 +325,7 @@ void CheckDevice(const DeviceCheck& check,
   f.evidence = "devices";
   // The computation beside which more communication could run.
   const timeline::Intervals free =
-      timeline::Subtract(device.compute, device.communication);
+      timeline::Subtract(device.compute, communication);
   const bool fits = timeline::Length(free) >= time / 2;
   f.advice = fmt::format(
       "{} A rank that is late makes the others wait too: see rank_skew.",
@@ -341,7 +341,7 @@ void CheckDevice(const DeviceCheck& check,
                 "shards, 16-bit gradients, fewer exchanges), and look at the "
                 "rate of the links (collectives, NCCL_DEBUG=INFO).",
                 check.Time(timeline::Length(free))));
-  const int64_t all = timeline::Length(device.communication);
+  const int64_t all = timeline::Length(communication);
   f.text = fmt::format(
       "{}: communicates and computes nothing for {} of its time ({} of {}); "
       "{} of the communication is hidden; most of it {}",

@@ -10,6 +10,8 @@
 // about as many kernels.
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -183,6 +185,7 @@ struct Rank {
   // That its process recorded, if ranks differ in this; else 0. The times are
   // then means of a step.
   int64_t steps = 0;
+  std::vector<const timeline::DeviceActivity*> devices;
 
   void Add(const timeline::DeviceActivity& device) {
     Add(device, timeline::Length(device.compute),
@@ -200,6 +203,7 @@ struct Rank {
     compute = util::WrapAdd(compute, more_compute);
     communication = util::WrapAdd(communication, more_communication);
     runs += static_cast<int64_t>(device.runs.size());
+    devices.push_back(&device);
   }
 };
 
@@ -299,6 +303,51 @@ int64_t MedianOfOthers(const std::vector<int64_t>& sorted, int64_t value) {
   return lower + (upper - lower) / 2;
 }
 
+// The outermost range or module that a rank runs and another one hardly does,
+// if it is most of the difference: "evaluate". Otherwise "".
+std::string OwnRange(const DeviceCheck& check, const Rank& slow,
+                     const Rank& usual) {
+  constexpr double kMost = 0.6;
+  struct Times {
+    int64_t slow = 0, usual = 0;
+  };
+  const profile::Profile& profile = check.profile();
+  std::vector<Times> of_node(profile.nodes().size());
+  const auto add = [&](const Rank& rank, int64_t Times::*time) {
+    for (const timeline::DeviceActivity* device : rank.devices) {
+      for (const timeline::DeviceRun& run : device->runs) {
+        if (run.node == profile::kNone ||
+            run.kind != timeline::RunKind::kCompute) {
+          continue;
+        }
+        int64_t& sum = of_node[run.node].*time;
+        sum = util::SaturatingAdd(sum, run.length());
+      }
+    }
+  };
+  add(slow, &Times::slow);
+  add(usual, &Times::usual);
+  std::map<std::string_view, Times> ranges;
+  for (profile::NodeId node = 0; node < of_node.size(); ++node) {
+    const Times& times = of_node[node];
+    if (times.slow <= 0 && times.usual <= 0) continue;
+    const std::string_view name = profile.node_name(node);
+    const size_t end = name.find('/');
+    if (end == name.npos) continue;  // an operation outside of ranges
+    Times& sum = ranges[name.substr(0, end)];
+    sum.slow = util::SaturatingAdd(sum.slow, times.slow);
+    sum.usual = util::SaturatingAdd(sum.usual, times.usual);
+  }
+  const double more = kMost * static_cast<double>(slow.compute - usual.compute);
+  for (const auto& [name, times] : ranges) {
+    if (static_cast<double>(times.slow - times.usual) >= more &&
+        times.usual < times.slow / 2) {
+      return std::string(name);
+    }
+  }
+  return "";
+}
+
 void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
                 CheckResult& result) {
   const DeviceCheck check = OpenDevices(input);
@@ -337,20 +386,36 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
     f.threshold = threshold;
     f.saving_micros = more;
     f.evidence = "devices";
-    f.advice =
-        "Give ranks the same amount of work (lengths of sequences, shards of "
-        "tables), and look for a slower device.";
     const char* const unit = devices ? "device" : "rank";
+    f.advice = fmt::format(
+        "Give {}s the same amount of work (lengths of sequences, shards of "
+        "tables), and look for a slower device.",
+        unit);
     f.text = fmt::format(
-        "{} computes {}{}, {:.2f} times {} ({}); it communicates for {}, the "
-        "{} that waits most for {}",
-        rank.name, check.Time(rank.compute),
-        means ? " in a step, on average" : "", ratio,
+        "{} computes {}{}, {:.2f} times {} ({})", rank.name,
+        check.Time(rank.compute), means ? " in a step, on average" : "", ratio,
         ranks.size() == 2 ? fmt::format("the other {}", unit)
                           : fmt::format("the median of the other {} {}s",
                                         ranks.size() - 1, unit),
-        check.Time(median), check.Time(rank.communication), unit,
-        check.Time(most_waiting));
+        check.Time(median));
+    if (most_waiting > 0) {
+      f.text += fmt::format(
+          "; it communicates for {}, the {} that waits most for {}",
+          check.Time(rank.communication), unit, check.Time(most_waiting));
+    }
+    const Rank& usual =
+        *std::ranges::min_element(ranks, {}, [median](const Rank& other) {
+          return std::abs(other.compute - median);
+        });
+    const std::string range = OwnRange(check, rank, usual);
+    if (!range.empty()) {
+      f.text += fmt::format("; most of the difference is in {}", range);
+      f.advice = fmt::format(
+          "Let all {0}s do this work, or do it beside the steps: the other "
+          "{0}s "
+          "wait for it.",
+          unit);
+    }
     findings.push_back({.rank = devices ? -1 : static_cast<int64_t>(r),
                         .finding = std::move(f)});
   }

@@ -38,6 +38,9 @@ constexpr CheckerOption kOptions[] = {
     {"first_step", 2, "ratio", "Smaller ratios are not reported."},
     {"first_share", 0.3, "share",
      "If the first step loses more of the recording, it is a warning."},
+    {"idle_share", 0.1, "share",
+     "Other operations are for information, unless devices wait in such steps "
+     "and these lose more of all steps."},
     {"min_steps", 3, "count", "Fewer steps are not compared."},
     {"min_micros", 1000, "us", "Smaller differences are not reported."},
     {"same_nodes", 0.8, "share",
@@ -165,6 +168,20 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                : "the steps ran different operations");
   const StepCause cause = CauseOfSlowStep(
       input.views, *longest.step, *typical.step, longest.ticks - typical.ticks);
+  // Devices that wait in such steps are no purpose of anybody.
+  int64_t all = 0, above = 0;
+  for (const timeline::StepWall& wall : walls) {
+    all = util::SaturatingAdd(all, wall.ticks);
+    above =
+        util::SaturatingAdd(above, std::max<int64_t>(0, wall.ticks - median));
+  }
+  if (cause.known && cause.node == profile::kNone &&
+      static_cast<double>(above) >
+          settings.Get("idle_share") * static_cast<double>(all)) {
+    f.severity = Finding::Severity::kWarning;
+    f.saving_micros =
+        profile.Micros(above / static_cast<int64_t>(walls.size()));
+  }
   if (!cause.text.empty()) f.text += fmt::format("; {}", cause.text);
   if (!cause.advice.empty()) f.advice = cause.advice;
   result.findings.push_back(std::move(f));

@@ -28,6 +28,7 @@
 #include "timeline/account/graph_holes.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/lane_units.h"
+#include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -344,6 +345,10 @@ std::optional<LateCause> FollowLateRank(const DeviceCheck& check,
   of_late.devices = {Sum(late)};
   of_waits.devices = {Sum(waits)};
   of_late.devices[0].unit = of_waits.devices[0].unit;
+  // A wait is no reason to be late.
+  for (const Part part : {Part::kCommunication, Part::kQueue}) {
+    of_late.devices[0][part] = {};
+  }
   const auto more = timeline::LargestGrowth(of_late, of_waits);
   if (!more || more->part == Part::kNotRecorded ||
       static_cast<double>(more->more) <
@@ -354,12 +359,25 @@ std::optional<LateCause> FollowLateRank(const DeviceCheck& check,
   return LateCause{*more, std::move(of_late.devices[0])};
 }
 
-// Says what a late rank does instead of who waits for it.
-void NameLateRank(const DeviceCheck& check, const Judged& judged,
+// Whether ranks are stages of a pipeline, which are not done at the same time:
+// StageWaitChecker judges them.
+bool HasStages(const DeviceCheck& check) {
+  return std::ranges::any_of(
+      check.activity->devices, [&](const timeline::DeviceActivity& device) {
+        return std::ranges::any_of(
+            device.runs, [&](const timeline::DeviceRun& run) {
+              return timeline::IsPeerTransfer(check.activities, run);
+            });
+      });
+}
+
+// Says what a late rank does instead of who waits for it, and returns true; or
+// returns false, if that is unknown.
+bool NameLateRank(const DeviceCheck& check, const Judged& judged,
                   const Device& worst, Finding& f) {
   const timeline::PartTime& wait = worst.sum[Part::kLateRank];
   const auto cause = FollowLateRank(check, judged, worst.sum.unit);
-  if (!cause || wait.details.empty()) return;
+  if (!cause || wait.details.empty()) return false;
   constexpr double kAlways = 0.8;
   const bool is_one = static_cast<double>(wait.details[0].ticks) >=
                       kAlways * static_cast<double>(wait.ticks);
@@ -383,6 +401,7 @@ void NameLateRank(const DeviceCheck& check, const Judged& judged,
                  : "Give the ranks the same amount of work (lengths of "
                    "sequences, tokens of experts) and the same types, and look "
                    "for a slower device (clock, temperature).";
+  return true;
 }
 
 void Judge(const DeviceCheck& check, const Cause& cause,
@@ -449,7 +468,10 @@ void Judge(const DeviceCheck& check, const Cause& cause,
                   lost, util::Percent(part.ticks, worst->sum.wall),
                   check.Time(part.ticks), check.Time(worst->sum.wall),
                   cause.meanwhile, details.empty() ? "" : ": ", details);
-  if (cause.part == Part::kLateRank) NameLateRank(check, judged, *worst, f);
+  if (cause.part == Part::kLateRank &&
+      !NameLateRank(check, judged, *worst, f) && HasStages(check)) {
+    return;
+  }
   f.text += SoDoOthers(num_devices - 1);
   result.findings.push_back(std::move(f));
 }
