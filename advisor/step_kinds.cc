@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "flops/op_costs.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -132,6 +133,7 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
     cause.advice =
         timeline::RemedyOf(grown->part, *account.Find(grown->unit), profile);
     cause.known = grown->part != timeline::Part::kNotRecorded;
+    cause.waits = grown->part == timeline::Part::kLateRank;
     return cause;
   }
   const NodeDifference difference = LargestDifference(profile, slow, usual);
@@ -172,6 +174,39 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
         "so that all steps have about the same amount of work.";
   }
   return cause;
+}
+
+int64_t TimeAbove(const profile::Profile& profile,
+                  std::span<const timeline::StepWall> steps, int64_t usual) {
+  struct Sum {
+    int64_t nanos = 0;
+    int64_t processes = 0;
+  };
+  absl::flat_hash_map<int64_t, Sum> of_step;
+  const profile::StepIntervals& intervals = profile.step_intervals();
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    Sum& sum = of_step[intervals.step[row]];
+    sum.nanos = util::SaturatingAdd(
+        sum.nanos, std::max<int64_t>(0, util::WrapSub(intervals.end[row],
+                                                      intervals.start[row])));
+    // A process may enter a step several times.
+    const bool same = row > 0 &&
+                      intervals.step[row] == intervals.step[row - 1] &&
+                      intervals.process[row] == intervals.process[row - 1];
+    if (!same) ++sum.processes;
+  }
+  int64_t above = 0;
+  for (const timeline::StepWall& step : steps) {
+    const auto recorded = of_step.find(step.step->id);
+    const int64_t ticks =
+        recorded != of_step.end() && recorded->second.processes > 1
+            ? recorded->second.nanos / recorded->second.processes *
+                  profile.ticks_per_micro() / profile::kNanosPerMicro
+            : step.ticks;
+    above = util::SaturatingAdd(
+        above, std::max<int64_t>(0, util::WrapSub(ticks, usual)));
+  }
+  return above;
 }
 
 }  // namespace tfprof::advisor

@@ -5,10 +5,12 @@
 #define TFPROF_ADVISOR_STEP_KINDS_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "profile/profile.h"
+#include "timeline/account/step_wall.h"
 #include "views/views.h"
 
 namespace tfprof::advisor {
@@ -41,6 +43,7 @@ struct StepCause {
   std::string text;
   std::string advice;  // what to do; "" if it depends on the operation
   bool known = false;  // the file says what took the time
+  bool waits = false;  // for another rank, and the step does not say why
   // It is an evaluation, or has larger inputs: the step does more work.
   bool on_purpose = false;
   // The node that takes longer; kNone: the cause is none.
@@ -52,6 +55,13 @@ struct StepCause {
 // that takes longer.
 StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
                           const profile::Step& usual, int64_t more_ticks);
+
+// How long each of these steps takes beyond `usual` on average of the
+// processes, added up, in ticks. A rank that is late ends its step late, and
+// those that wait for it the next one: the longest time of each would count
+// twice.
+int64_t TimeAbove(const profile::Profile& profile,
+                  std::span<const timeline::StepWall> steps, int64_t usual);
 
 }  // namespace tfprof::advisor
 

@@ -25,6 +25,7 @@
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
+#include "util/text/counted.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -211,8 +212,17 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
   if (compiled.steps.empty()) return false;
   const int64_t time = timeline::Length(compiled.times);
   const int64_t span = compiled.span.length();
-  Finding f = ShareFinding(check, "compiles_in_steps", "", time, span,
-                           settings.Get("compiles_in_steps"), time);
+  // What accelerators have to do meanwhile is not lost.
+  timeline::Intervals lost_times = compiled.times;
+  bool has_accelerator = false;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.busy.empty()) continue;
+    has_accelerator = true;
+    lost_times = timeline::Subtract(std::move(lost_times), device.busy);
+  }
+  const int64_t lost = timeline::Length(lost_times);
+  Finding f = ShareFinding(check, "compiles_in_steps", "", lost, span,
+                           settings.Get("compiles_in_steps"), lost);
   if (f.value <= f.threshold) return false;
   f.evidence = "op -order_by cpu_micros -select cpu_micros,occurrence";
   const std::string share =
@@ -221,7 +231,7 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
   const double again = settings.Get("recompilation");
   const bool repeated = static_cast<double>(compiled.steps.size()) >= again;
   if (!repeated) {
-    f.once_micros = profile::TicksToMicros(time, check.ticks_per_micro);
+    f.once_micros = profile::TicksToMicros(lost, check.ticks_per_micro);
   }
   if (repeated) {
     f.rule = "recompilation";
@@ -242,10 +252,18 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
         "Compile before the loop: run a step of each shape first, or keep "
         "compiled programs in a cache on disk.";
     f.text = fmt::format(
-        "steps compile {}, {} time{}, in {}: {}", share,
-        tables::FormatCount(static_cast<int64_t>(compiled.times.size())),
-        compiled.times.size() == 1 ? "" : "s", StepsText(compiled.steps),
-        compiled.ops.Times(check));
+        "steps compile {}, {}, in {}: {}", share,
+        util::Counted(std::max(compiled.times.size(), compiled.steps.size()),
+                      "time"),
+        StepsText(compiled.steps), compiled.ops.Times(check));
+  }
+  const size_t processes = check.profile().lanes().num_processes();
+  if (processes > 1) {
+    f.text += fmt::format(", summed over {} processes", processes);
+  }
+  if (has_accelerator && lost < time) {
+    f.text += fmt::format("; accelerators have nothing to do for {} of it",
+                          check.Time(lost));
   }
   result.findings.push_back(std::move(f));
   return repeated;

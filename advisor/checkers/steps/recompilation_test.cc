@@ -4,6 +4,7 @@ namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 
 class RecompilationTest : public CallsCheckTest {
@@ -61,6 +62,18 @@ TEST_F(RecompilationTest, CompilationInSteps) {
                           "PjRtCpuClient::CompileAndLoad 300us, XlaCompile "
                           "100us"));
   EXPECT_EQ(findings_[0].rule, "compiles_in_steps");
+}
+
+// A device that has enough to do loses nothing.
+TEST_F(RecompilationTest, WorkThatRunsMeanwhileIsNotLost) {
+  HostOp("XlaCompile", 100, 300, 1);
+  HostOp("train", 100, 1000, 1);
+  Kernel("aten::mm", 0, 250);
+  Kernel("aten::mm", 420, 680);
+  EXPECT_THAT(CheckTrace("RecompilationChecker"),
+              ElementsAre(EndsWith("XlaCompile 300us; accelerators have "
+                                   "nothing to do for 150us of it")));
+  EXPECT_EQ(findings_[0].once_micros, 150);
 }
 
 // A program has to be compiled once.

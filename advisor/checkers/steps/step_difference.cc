@@ -169,12 +169,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const StepCause cause = CauseOfSlowStep(
       input.views, *longest.step, *typical.step, longest.ticks - typical.ticks);
   // Devices that wait in such steps are no purpose of anybody.
-  int64_t all = 0, above = 0;
+  int64_t all = 0;
   for (const timeline::StepWall& wall : walls) {
     all = util::SaturatingAdd(all, wall.ticks);
-    above =
-        util::SaturatingAdd(above, std::max<int64_t>(0, wall.ticks - median));
   }
+  const int64_t above = TimeAbove(profile, walls, median);
   if (cause.known && cause.node == profile::kNone &&
       static_cast<double>(above) >
           settings.Get("idle_share") * static_cast<double>(all)) {

@@ -52,6 +52,7 @@ constexpr CheckerOption kOptions[] = {
 struct TimedStep {
   const profile::Step* step = nullptr;
   int64_t micros = 0;
+  timeline::StepWall wall = {};
 };
 
 class StepCheck {
@@ -84,7 +85,7 @@ class StepCheck {
     for (const profile::Step* step : kind) {
       const timeline::StepWall wall = timeline::WallOf(views_, *step);
       const int64_t micros = profile_.Micros(wall.ticks);
-      if (wall.known && micros > 0) steps.push_back({step, micros});
+      if (wall.known && micros > 0) steps.push_back({step, micros, wall});
     }
     if (timeline::IsWarmUp(LengthsOf(steps))) steps.erase(steps.begin());
     return steps;
@@ -106,6 +107,13 @@ class StepCheck {
                             });
   }
 
+  // The step before another one, or nullptr.
+  static const TimedStep* Before(const std::vector<TimedStep>& steps,
+                                 const TimedStep& of) {
+    const auto at = std::ranges::find(steps, of.step, &TimedStep::step);
+    return at == steps.begin() || at == steps.end() ? nullptr : &*std::prev(at);
+  }
+
   void CheckSteps(const std::vector<TimedStep>& steps) {
     const std::vector<int64_t> micros = LengthsOf(steps);
     const double sum = std::accumulate(micros.begin(), micros.end(), 0.0);
@@ -120,7 +128,7 @@ class StepCheck {
     const int64_t median = util::Median(micros);
     const int64_t fast = FastIfRegular(steps);
     const int64_t base = fast > 0 ? fast : median;
-    const TimedStep& slow = *Slowest(steps);
+    TimedStep slow = *Slowest(steps);
     const double ratio =
         static_cast<double>(slow.micros) / static_cast<double>(base);
     const int64_t excess = util::WrapSub(slow.micros, base);
@@ -128,12 +136,11 @@ class StepCheck {
     const bool is_slow = ratio >= settings_.Get("slow_step");
     if (!is_slow && variation < settings_.Get("step_variation")) return;
 
-    // The time of all steps above the usual one, averaged over all steps.
-    double above = 0;
-    for (const int64_t m : micros) {
-      above +=
-          static_cast<double>(std::max<int64_t>(0, util::WrapSub(m, base)));
-    }
+    std::vector<timeline::StepWall> walls;
+    for (const TimedStep& step : steps) walls.push_back(step.wall);
+    const auto above = static_cast<double>(profile_.Micros(
+        TimeAbove(profile_, walls,
+                  util::SaturatingMul(base, profile_.ticks_per_micro()))));
     // The usual step is the one nearest to that time.
     const TimedStep& usual = *std::min_element(
         steps.begin(), steps.end(),
@@ -141,9 +148,21 @@ class StepCheck {
           return std::abs(static_cast<double>(a.micros - base)) <
                  std::abs(static_cast<double>(b.micros - base));
         });
-    const StepCause cause = CauseOfSlowStep(
-        views_, *slow.step, *usual.step,
-        util::SaturatingMul(excess, profile_.ticks_per_micro()));
+    const auto cause_of = [&](const TimedStep& step) {
+      return CauseOfSlowStep(
+          views_, *step.step, *usual.step,
+          util::SaturatingMul(excess, profile_.ticks_per_micro()));
+    };
+    StepCause cause = cause_of(slow);
+    // Ranks wait in one step for what another rank did at the end of the last.
+    if (const TimedStep* last = cause.waits ? Before(steps, slow) : nullptr;
+        last != nullptr && last->micros > slow.micros / 2) {
+      StepCause earlier = cause_of(*last);
+      if (earlier.known && !earlier.waits) {
+        cause = std::move(earlier);
+        slow = *last;
+      }
+    }
     Finding f;
     f.severity = cause.on_purpose   ? Finding::Severity::kInfo
                  : above >= sum / 2 ? Finding::Severity::kCritical

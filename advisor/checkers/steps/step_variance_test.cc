@@ -1,4 +1,5 @@
 #include "advisor/advisor_testing.h"
+#include "advisor/checkers/program/device_check_testing.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -132,6 +133,44 @@ TEST_F(StepVarianceTest, RealProfiles) {
     EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
   }
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+// A rank that saves the model at the end of step 2 ends it late; the other one
+// waits in step 3. That is 20 ms once, and the reason is in step 2.
+using StepsOfRanksTest = CallsCheckTest;
+
+TEST_F(StepsOfRanksTest, ALateRankMakesTwoStepsLong) {
+  constexpr int64_t kMilli = 1000;
+  for (const bool saves : {true, false}) {
+    model_.NextRank(saves ? 0 : 1);
+    int64_t start = 0;
+    for (int64_t step = 0; step < 6; ++step) {
+      const bool late = step == 2 && saves;
+      const bool waits = step == 3 && !saves;
+      const auto run = [&](std::string_view op, profile::LaneKind kind,
+                           int64_t from, int64_t to) {
+        model_.Add({.name = std::string(op),
+                    .node = model_.Op(op),
+                    .lane = model_.Stream(0, 7, kind),
+                    .start = (start + from * kMilli) * kTicks,
+                    .duration = (to - from) * kMilli * kTicks,
+                    .step = step});
+      };
+      run("aten::mm", profile::LaneKind::kKernels, 0, 8);
+      run("all-reduce", profile::LaneKind::kCommunication, 8, waits ? 30 : 10);
+      HostOp("save", start + 10 * kMilli, late ? 20 * kMilli : 1, step);
+      const int64_t end = start + (late || waits ? 30 : 10) * kMilli;
+      StepInterval(step, start, end);
+      start = end;
+    }
+  }
+  EXPECT_THAT(
+      CheckTrace("StepVarianceChecker",
+                 {{"StepVarianceChecker.same_nodes", 0}}),
+      ElementsAre("step 2 takes 30.00ms, 3.00 times the median of 6 steps "
+                  "(10.00ms), as 1 other step does; work of the host: 20.00ms "
+                  "more than in step 0, save"));
+  EXPECT_EQ(findings_[0].saving_micros, 3333);
 }
 
 }  // namespace step_variance_test
