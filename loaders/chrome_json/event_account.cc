@@ -19,22 +19,6 @@ constexpr std::string_view kUsed[] = {
     "ph", "cat", "name", "pid", "tid",     "ts",      "dur",     "args",
     "id", "id2", "s",    "bp",  "bind_id", "flow_in", "flow_out"};
 
-// Returns the number of spaces outside of strings.
-int64_t CountSpaces(std::string_view text) {
-  int64_t spaces = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte == '"') {
-      for (++at; at < text.size() && text[at] != '"'; ++at) {
-        if (text[at] == '\\') ++at;
-      }
-    } else if (byte <= ' ') {
-      ++spaces;
-    }
-  }
-  return spaces;
-}
-
 class Accountant {
  public:
   explicit Accountant(std::string_view text) : text_(text), scanner_(text) {}
@@ -64,7 +48,7 @@ class Accountant {
   // The bytes that are not spaces are added to `to`.
   void Add(size_t end, int64_t& to) {
     if (end <= at_) return;
-    const int64_t spaces = CountSpaces(text_.substr(at_, end - at_));
+    const int64_t spaces = util::CountJsonSpaces(text_.substr(at_, end - at_));
     account_.white_space += spaces;
     to += static_cast<int64_t>(end - at_) - spaces;
     at_ = end;
@@ -99,7 +83,7 @@ class Accountant {
   }
 
   void AddEvent(std::string_view event) {
-    int64_t spaces = CountSpaces(event), unused = 0;
+    int64_t spaces = util::CountJsonSpaces(event), unused = 0;
     util::JsonReader r(event);
     std::string_view key, value;
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
@@ -108,7 +92,8 @@ class Accountant {
       if (!r.ReadScalar(value)) r.Skip();
       if (std::ranges::find(kUsed, key) != std::end(kUsed)) continue;
       const std::string_view member = event.substr(begin, r.offset() - begin);
-      unused += static_cast<int64_t>(member.size()) - CountSpaces(member);
+      unused +=
+          static_cast<int64_t>(member.size()) - util::CountJsonSpaces(member);
     }
     account_.white_space += spaces;
     account_.unused += unused;

@@ -2,13 +2,15 @@
 //
 // Every byte is in one class, so the classes add up to the bytes that the
 // loader had: those of the file, or what a packed file unpacks to. `status`
-// shows the account. It is made by a walk of its own over the file, with the
-// tables and scanners of the loader, so that a load does not pay for it.
+// shows the account. It is made by another walk over the file, with the tables
+// and scanners of the loader, or by the loader with ByteNotes. So a load does
+// not pay for it.
 
 #ifndef TFPROF_LOADERS_CORE_BYTE_ACCOUNT_H_
 #define TFPROF_LOADERS_CORE_BYTE_ACCOUNT_H_
 
 #include <cstdint>
+#include <optional>
 
 namespace tfprof::loaders {
 
@@ -34,6 +36,15 @@ struct ByteAccount {
     return *this;
   }
   friend bool operator==(const ByteAccount&, const ByteAccount&) = default;
+};
+
+// The account of an input.
+struct SourceAccount {
+  // Of the file, or of all files of the input, unpacked; account.total() if it
+  // is right.
+  int64_t bytes = 0;
+  std::optional<int64_t> packed_bytes = {};  // of a file that is packed
+  ByteAccount account = {};
 };
 
 }  // namespace tfprof::loaders

@@ -141,6 +141,12 @@ struct Format {
   // Returns what became of each byte of a file. nullptr: nobody knows.
   ByteAccount (*account)(const InputFile& file,
                          const util::Cancellation* cancellation) = nullptr;
+  // The same for an input that is several files or has packed ones inside.
+  SourceAccount (*account_all)(
+      const InputFile& file, const util::Cancellation* cancellation) = nullptr;
+  // The same for a file in text form, which was read without an error.
+  ByteAccount (*account_text)(const InputFile& file,
+                              const util::Cancellation* cancellation) = nullptr;
   // Adds all files of the format in a load, in the given order, to the builder
   // of the context. An error means that nothing in a file was usable. Is called
   // once, with at least one file, so it keeps data that its files share in

@@ -248,12 +248,18 @@ class Loading {
         CheckSkippedParts(format, file.file, was_damaged);
       }
       Loaded::Source& source = loaded_.sources.emplace_back(
-          Loaded::Source{file.path, std::string(format.name), file.step});
-      // A text was loaded in its binary form.
-      if (file.file != nullptr && file.file->path() == file.path) {
-        source.file = file.file;
-        source.row = &format;
+          Loaded::Source{.path = file.path,
+                         .format = std::string(format.name),
+                         .step = file.step,
+                         .row = &format});
+      const auto left_out = context_.left_out.find(file.path);
+      if (left_out != context_.left_out.end()) {
+        source.left_out = left_out->second;
       }
+      if (file.file == nullptr) continue;
+      // A text was loaded in its binary form.
+      source.text = file.file->path() != file.path;
+      if (!source.text) source.file = file.file;
     }
     return status;
   }

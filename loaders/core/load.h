@@ -28,10 +28,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/format.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/kept_files.h"
@@ -51,10 +53,12 @@ struct Loaded {
     std::string path;
     std::string format;  // Format::name
     int64_t step = -1;   // -1: the file is not a step
-    // Its bytes, if somebody still reads them, and its format; nullptr if other
-    // bytes were loaded than those of the file.
+    // Its bytes, if somebody still reads them.
     std::weak_ptr<const InputFile> file = {};
     const Format* row = nullptr;
+    bool text = false;  // the binary form of a text was loaded
+    // Nothing of the file was read; this is what its bytes are then.
+    std::optional<ByteNotes::Part> left_out = {};
   };
 
   profile::Profile profile;

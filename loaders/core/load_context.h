@@ -17,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "accounting/tfprof_rules.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/counter_file.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
@@ -73,6 +75,8 @@ struct LoadContext {
   // Other recordings of the run (LoadRequest::joined), until the loader of its
   // operations takes them.
   std::vector<JoinedRecording> joined;
+  // Files that a loader left out as a whole, and what their bytes are then.
+  absl::flat_hash_map<std::string, ByteNotes::Part> left_out;
   // The counters of kernels, until the loader of a trace takes them.
   std::vector<CounterFile> counter_files;
 };

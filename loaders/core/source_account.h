@@ -12,15 +12,8 @@
 
 namespace tfprof::loaders {
 
-struct SourceAccount {
-  int64_t bytes = 0;  // of the file, unpacked; account.total() if it is right
-  std::optional<int64_t> packed_bytes = {};  // of a file that is packed
-  ByteAccount account = {};
-};
-
 // Reads the whole file, again if nobody kept it. nullopt: the format has no
-// account, other bytes were loaded than those of the file, it cannot be read
-// again, or this was cancelled.
+// account, the file cannot be read again, or this was cancelled.
 std::optional<SourceAccount> AccountOf(const Loaded::Source& source,
                                        const util::Cancellation* cancellation);
 

@@ -1,15 +1,20 @@
 #include "loaders/tensorflow/text_proto.h"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
+#include "util/text/ascii.h"
 
 namespace tfprof::tensorflow {
 namespace {
@@ -53,6 +58,118 @@ class CancelledInput : public google::protobuf::io::ArrayInputStream {
  private:
   static constexpr int kBlock = 1 << 16;
   const util::Cancellation* cancellation_;
+};
+
+constexpr std::string_view kSpaces = " \t\r\n\v\f";
+
+bool IsWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || util::IsDigit(c) ||
+         c == '_' || c == '.';
+}
+
+// Takes the next part of a text: spaces, a comment, a string, a word (a name or
+// number), or one character. libprotobuf has read the text, so it is whole.
+std::string_view TakePart(std::string_view& rest) {
+  const char first = rest[0];
+  size_t end = 1;
+  if (kSpaces.find(first) != kSpaces.npos) {
+    end = rest.find_first_not_of(kSpaces);
+  } else if (first == '#') {
+    end = rest.find('\n');
+  } else if (first == '"' || first == '\'') {
+    while (end < rest.size() && rest[end] != first) {
+      end += rest[end] == '\\' ? 2 : 1;
+    }
+    ++end;
+  } else if (IsWord(first)) {
+    const bool is_number = first == '.' || util::IsDigit(first);
+    while (end < rest.size() &&
+           (IsWord(rest[end]) || (is_number && rest[end] == '+') ||
+            (is_number && rest[end] == '-'))) {
+      ++end;
+    }
+  }
+  const std::string_view part = rest.substr(0, end);
+  rest.remove_prefix(part.size());
+  return part;
+}
+
+// Follows the fields of a text.
+class FieldWalk {
+ public:
+  using Class = int64_t loaders::ByteAccount::*;
+
+  explicit FieldWalk(const google::protobuf::Descriptor& type) {
+    levels_.push_back({.type = &type});
+  }
+
+  // Takes a part that is neither spaces nor a comment, and returns its class.
+  Class Take(std::string_view part) {
+    Level& level = levels_.back();
+    const Class use = level.use;
+    switch (part[0]) {
+      case '{':
+      case '<': {
+        const auto* const type =
+            level.field == nullptr ? nullptr : level.field->message_type();
+        if (level.at == At::kValue) level.at = At::kName;
+        levels_.push_back({.type = type});
+        return use;
+      }
+      case '}':
+      case '>':
+        if (levels_.size() > 1) levels_.pop_back();
+        return levels_.back().use;
+      case '[':
+        if (level.at == At::kValue) {
+          level.at = At::kInList;
+        } else if (level.at == At::kName) {
+          // The name of an extension, of which none is known.
+          Begin(level, "");
+          level.at = At::kInName;
+        }
+        return level.use;
+      case ']':
+        level.at = level.at == At::kInName ? At::kValue : At::kName;
+        return use;
+      case '"':
+      case '\'':
+        // A value may be several strings.
+        if (level.at == At::kValue) level.at = At::kName;
+        return use;
+      default:
+        break;
+    }
+    if (!IsWord(part[0])) return use;
+    if (level.at == At::kName) {
+      Begin(level, part);
+    } else if (level.at == At::kValue) {
+      level.at = At::kName;
+    }
+    return level.use;
+  }
+
+ private:
+  // What a word is here: the name of a field or its value, or a part of a list
+  // of values or of a name.
+  enum class At { kName, kValue, kInList, kInName };
+  struct Level {
+    const google::protobuf::Descriptor* type = nullptr;  // nullptr: unknown
+    const google::protobuf::FieldDescriptor* field = nullptr;
+    Class use = &loaders::ByteAccount::unused;  // of the field
+    At at = At::kName;
+  };
+
+  static void Begin(Level& level, std::string_view name) {
+    level.field = level.type == nullptr
+                      ? nullptr
+                      : level.type->FindFieldByName(std::string(name));
+    level.use = level.field == nullptr ? &loaders::ByteAccount::unused
+                                       : &loaders::ByteAccount::read;
+    level.at = At::kValue;
+  }
+
+  std::vector<Level> levels_;
 };
 
 }  // namespace
@@ -99,6 +216,28 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
   // Offsets in later messages refer to the binary form.
   return loaders::InputFile::FromBytes(file.path() + " (in binary form)",
                                        std::move(binary));
+}
+
+loaders::ByteAccount AccountText(const loaders::InputFile& file,
+                                 const google::protobuf::Descriptor& type,
+                                 const util::Cancellation* cancellation) {
+  constexpr int kPartsBetweenChecks = 1 << 14;
+  loaders::ByteAccount account;
+  FieldWalk walk(type);
+  int left = kPartsBetweenChecks;
+  for (std::string_view rest = file.bytes(); !rest.empty();) {
+    if (--left == 0) {
+      if (util::IsCancelled(cancellation)) return account;
+      left = kPartsBetweenChecks;
+    }
+    const std::string_view part = TakePart(rest);
+    const auto of = kSpaces.find(part[0]) != kSpaces.npos
+                        ? &loaders::ByteAccount::white_space
+                    : part[0] == '#' ? &loaders::ByteAccount::unused
+                                     : walk.Take(part);
+    account.*of += static_cast<int64_t>(part.size());
+  }
+  return account;
 }
 
 }  // namespace tfprof::tensorflow

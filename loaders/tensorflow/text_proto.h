@@ -7,11 +7,13 @@
 #ifndef TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
 #define TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
@@ -24,6 +26,19 @@ namespace tfprof::tensorflow {
 absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
     const loaders::InputFile& file, google::protobuf::Message& message,
     loaders::ImportLog& log, const util::Cancellation* cancellation = nullptr);
+
+// Returns what became of each byte of a text that was read as this type.
+// Unknown fields and comments are of no use.
+loaders::ByteAccount AccountText(const loaders::InputFile& file,
+                                 const google::protobuf::Descriptor& type,
+                                 const util::Cancellation* cancellation);
+
+// The same, for Format::account_text.
+template <typename Message>
+loaders::ByteAccount AccountText(const loaders::InputFile& file,
+                                 const util::Cancellation* cancellation) {
+  return AccountText(file, *Message::descriptor(), cancellation);
+}
 
 }  // namespace tfprof::tensorflow
 

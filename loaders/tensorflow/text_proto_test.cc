@@ -52,6 +52,52 @@ TEST(TextProtoTest, UnknownFieldsAreSkippedAndCounted) {
   EXPECT_FALSE(log.damaged());
 }
 
+loaders::ByteAccount AccountOfGraph(const std::string& text) {
+  const auto file = loaders::InputFile::FromBytes("g", text);
+  loaders::ImportLog log;
+  proto::GraphDef message;
+  EXPECT_TRUE(TextToBinary(*file, message, log).ok()) << text;
+  const loaders::ByteAccount account =
+      AccountText<proto::GraphDef>(*file, nullptr);
+  EXPECT_EQ(account.total(), static_cast<int64_t>(text.size())) << text;
+  return account;
+}
+
+TEST(TextProtoTest, BytesOfAText) {
+  EXPECT_EQ(AccountOfGraph("node{name:'a b'}# c\n"),
+            (loaders::ByteAccount{.read = 16, .unused = 3, .white_space = 1}));
+  EXPECT_EQ(AccountOfGraph("node { name: 'a' \"b\\\"\" input: [ 'c', 'd' ] };"),
+            (loaders::ByteAccount{.read = 35, .white_space = 10}));
+  EXPECT_EQ(AccountOfGraph("node [<op:'x'>, {op:'y'}] versions{producer:-1}"),
+            (loaders::ByteAccount{.read = 44, .white_space = 3}));
+  EXPECT_EQ(
+      AccountOfGraph("node{attr{key:'k' value{list{f:1.5e+3 f:inf b:true}}}}"),
+      (loaders::ByteAccount{.read = 51, .white_space = 3}));
+}
+
+TEST(TextProtoTest, UnknownFieldsAreOfNoUse) {
+  const std::string unknown[] = {"planet:'b'",
+                                 "planet{name:'b'}",
+                                 "planet{node{name:'b'}}",
+                                 "planet:[1,-2,'c']",
+                                 "[a.b.c]:1",
+                                 "[a.b]{node{name:'b'}}",
+                                 "planet:1e-5",
+                                 "planet:[{a:1},<b:2>]",
+                                 "planet:'a''b'"};
+  for (const std::string& field : unknown) {
+    const auto size = static_cast<int64_t>(field.size());
+    EXPECT_EQ(
+        AccountOfGraph(field + " node{name:'a'}"),
+        (loaders::ByteAccount{.read = 14, .unused = size, .white_space = 1}))
+        << field;
+    EXPECT_EQ(
+        AccountOfGraph("node{" + field + " name:'a'}"),
+        (loaders::ByteAccount{.read = 14, .unused = size, .white_space = 1}))
+        << field;
+  }
+}
+
 TEST(TextProtoTest, StopsWhenItIsCancelled) {
   util::Cancellation cancellation;
   cancellation.Request();

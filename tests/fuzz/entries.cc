@@ -68,17 +68,17 @@ void CheckStatus(const absl::Status& status) {
   if (!status.ok() && status.message().empty()) std::abort();
 }
 
-// Loads the file, as step 0 if the format has steps.
 // Each byte is in one class.
-void CheckAccount(const loaders::Format& format,
+void CheckAccount(decltype(loaders::Format::account) account_of,
                   const loaders::InputFile& file) {
-  if (format.account == nullptr) return;
-  const loaders::ByteAccount account = format.account(file, nullptr);
+  if (account_of == nullptr) return;
+  const loaders::ByteAccount account = account_of(file, nullptr);
   const bool adds_up =
       account.total() == static_cast<int64_t>(file.bytes().size());
   if (!adds_up || account.read < 0 || account.skipped() < 0) std::abort();
 }
 
+// Loads the file, as step 0 if the format has steps.
 absl::Status LoadAs(const loaders::Format& format,
                     std::shared_ptr<const loaders::InputFile> file,
                     loaders::LoadContext& context) {
@@ -86,7 +86,7 @@ absl::Status LoadAs(const loaders::Format& format,
       {"input", std::move(file), 0}};
   context.builder.SetTicksPerMicro(format.ticks_per_micro);
   if (format.rules != nullptr) context.builder.SetRules(format.rules());
-  CheckAccount(format, *files.front().file);
+  CheckAccount(format.account, *files.front().file);
   return format.load(files, context);
 }
 
@@ -234,6 +234,7 @@ void FuzzTextProto(std::string_view input) {
         format->from_text(*FuzzInput(input).file(), context.log, nullptr);
     CheckStatus(binary.status());
     if (!binary.ok()) continue;
+    CheckAccount(format->account_text, *FuzzInput(input).file());
     CheckStatus(LoadAs(*format, *std::move(binary), context));
     Inspect(context);
   }

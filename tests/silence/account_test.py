@@ -60,10 +60,12 @@ class AccountTest(unittest.TestCase):
         self.path = os.path.join(folder.name, "file")
         self.counts = collections.Counter()
 
-    def check(self, path, size=None):
-        """The parts of a file, which must add up to it; None: no account."""
+    def check(self, path, size=None, more=()):
+        """The parts of a file, which must add up to it; None: no account.
+
+        The program says so if it lost a part."""
         done = subprocess.run(
-            [binary, path, "status", "-output", "json"],
+            [binary, path, *more, "status", "-output", "json"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=300,
@@ -81,8 +83,11 @@ class AccountTest(unittest.TestCase):
             with self.subTest(path=row["path"]):
                 self.assertEqual(sum(found.values()), row["bytes"], found)
                 self.assertGreaterEqual(min(found.values()), 0)
-                expected = size or unpacked_size(row["path"])
-                self.assertEqual(row["bytes"], expected)
+                if found["damaged_bytes"]:
+                    self.assertEqual(done.returncode, 1)
+                if size is not False and not (more and size):
+                    expected = size or unpacked_size(row["path"])
+                    self.assertEqual(row["bytes"], expected)
                 if row["packed_bytes"] is not None:
                     self.assertEqual(
                         row["packed_bytes"], os.path.getsize(row["path"])
@@ -95,15 +100,30 @@ class AccountTest(unittest.TestCase):
         return self.path
 
     def check_seeds(self, make, damage):
+        """Whole files have no damage; what damaged ones lose is counted."""
         accounts = 0
         for seed in range(NUMBER):
             rng = random.Random(seed)
             whole = make(rng)
-            for data in (whole, damage(rng, whole)):
-                if data:
-                    account = self.check(self.write(data), len(data))
-                    accounts += account is not None
+            account = self.check(self.write(whole), len(whole))
+            self.assertEqual(account["damaged_bytes"], 0)
+            self.assertEqual(account["repaired_bytes"], 0)
+            accounts += 1
+            data = damage(rng, whole)
+            if data:
+                account = self.check(self.write(data), len(data))
+                accounts += account is not None
         self.assertGreater(accounts, NUMBER)
+
+    def check_lost(self, data, lost, size=None, least=None):
+        """A file that loses `lost` bytes, or at least some."""
+        size = len(data) if size is None else size
+        account = self.check(self.write(data), size)
+        if least is None:
+            self.assertEqual(account["damaged_bytes"], lost)
+        else:
+            self.assertGreaterEqual(account["damaged_bytes"], least)
+        return account
 
     def test_json(self):
         for make in (seeds.kineto_trace, seeds.chrome_trace, seeds.ort_profile):
@@ -121,6 +141,13 @@ class AccountTest(unittest.TestCase):
             self.check_seeds(
                 make, lambda rng, data, k=kind: damages.message(rng, data, k)
             )
+
+    def test_texts_of_messages(self):
+        self.check_seeds(seeds.graph_text, damages.json_text)
+        text = b"node { name: 'a b' x: 1 } # y"
+        account = self.check(self.write(text))
+        self.assertEqual(account["read_bytes"], 16)
+        self.assertEqual(account["unused_bytes"], 6)
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):

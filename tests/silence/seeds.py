@@ -55,6 +55,25 @@ def run_metadata(rng):
     return wire.run_metadata([("/job:w/replica:0/task:0/cpu:0", stats)])
 
 
+def graph_text(rng):
+    """A GraphDef as text, with unknown fields and comments."""
+    lines = []
+    for i in range(rng.randint(1, 5)):
+        fields = [
+            'name: "n%d"' % i,
+            'op: \'MatMul\' "#{\\""',
+            "input: [ 'a', 'b' ]",
+            "attr { key: 'k' value < list { f: -1.5e+3 } > }",
+            "colour: 'red'",
+            "planet { name: 'x' moons: [ { size: 1 } ] }",
+            "# a comment with } and '",
+        ]
+        chosen = [fields[0]] + rng.sample(fields[1:], rng.randint(0, 6))
+        lines.append("node {\n  %s\n}" % "\n  ".join(chosen))
+    lines.append(rng.choice(("", "versions { producer: 24 }", "era: 1")))
+    return "\n".join(lines).encode()
+
+
 def snapshot(rng):
     device = allocator.Allocator(rng, 0)
     for _ in range(12):

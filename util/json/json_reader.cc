@@ -557,6 +557,21 @@ std::string_view DecodeJsonString(std::string_view raw, std::string& buffer) {
   return buffer;
 }
 
+int64_t CountJsonSpaces(std::string_view text) {
+  int64_t spaces = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at) {
+        if (text[at] == '\\') ++at;
+      }
+    } else if (byte <= ' ') {
+      ++spaces;
+    }
+  }
+  return spaces;
+}
+
 bool IsJsonNumber(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const bool zero = text.starts_with('0');

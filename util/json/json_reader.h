@@ -181,6 +181,10 @@ class JsonReader {
 // pair becomes U+FFFD. A backslash that begins no escape stays.
 std::string_view DecodeJsonString(std::string_view raw, std::string& buffer);
 
+// Returns the number of spaces outside of strings in a part of JSON that begins
+// outside of a string.
+int64_t CountJsonSpaces(std::string_view text);
+
 // Checks that `text` is a number by the rules of JSON; the reader accepts more.
 bool IsJsonNumber(std::string_view text);
 

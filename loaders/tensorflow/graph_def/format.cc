@@ -70,6 +70,7 @@ const loaders::Format kGraphDefFormat = {
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::GraphDef>,
     .account = loaders::AccountMessage<proto::GraphDef>,
+    .account_text = AccountText<proto::GraphDef>,
     .load = LoadFiles,
 };
 

@@ -70,6 +70,7 @@ const loaders::Format kOpLogFormat = {
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::OpLogProto>,
     .account = loaders::AccountMessage<proto::OpLogProto>,
+    .account_text = AccountText<proto::OpLogProto>,
     .load = LoadFiles,
 };
 

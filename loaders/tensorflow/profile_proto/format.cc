@@ -94,6 +94,7 @@ const loaders::Format kProfileProtoFormat = {
     .from_text = FromText,
     .find_damage = loaders::FindDamage<proto::ProfileProto>,
     .account = loaders::AccountMessage<proto::ProfileProto>,
+    .account_text = AccountText<proto::ProfileProto>,
     .load = LoadFiles,
 };
 

@@ -107,6 +107,13 @@ loaders::ByteAccount Account(const loaders::InputFile& file,
              : loaders::AccountMessage<proto::RunMetadata>(file, cancellation);
 }
 
+loaders::ByteAccount AccountTextForm(const loaders::InputFile& file,
+                                     const util::Cancellation* cancellation) {
+  return IsStepStats(file.bytes())
+             ? AccountText<proto::StepStats>(file, cancellation)
+             : AccountText<proto::RunMetadata>(file, cancellation);
+}
+
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   const util::ScopedPhase phase("run metadata",
@@ -141,6 +148,7 @@ const loaders::Format kRunMetadataFormat = {
     .from_text = FromText,
     .find_damage = FindDamageOfFile,
     .account = Account,
+    .account_text = AccountTextForm,
     .load = LoadFiles,
 };
 
