@@ -72,11 +72,14 @@ std::string_view TakeLine(std::string_view& rest) {
   return line;
 }
 
-// Splits a line into cells. Inside a quoted cell, quotes are doubled.
-std::vector<std::string> Cells(std::string_view line) {
+// Splits a line into cells. Inside a quoted cell, quotes are doubled. `texts`
+// gets the cells as the line has them.
+std::vector<std::string> Cells(std::string_view line,
+                               std::vector<std::string_view>* texts = nullptr) {
   std::vector<std::string> cells;
   for (size_t at = 0; at <= line.size();) {
     while (at < line.size() && line[at] == ' ') ++at;
+    const size_t begin = at;
     std::string cell;
     if (at < line.size() && line[at] == '"') {
       for (++at; at < line.size(); ++at) {
@@ -95,6 +98,7 @@ std::vector<std::string> Cells(std::string_view line) {
       at = end;
     }
     cells.push_back(std::move(cell));
+    if (texts != nullptr) texts->push_back(line.substr(begin, at - begin));
     ++at;
   }
   return cells;
@@ -176,6 +180,15 @@ class Parser {
             Find(columns_, layout_.dispatch) != std::string::npos);
   }
 
+  // Returns whether a cell of this column is used.
+  bool Uses(size_t column) const {
+    // Of tools with a row for each kernel, all cells are kept.
+    return layout_.counter.empty() || column == name_ ||
+           column == Find(columns_, layout_.counter) ||
+           column == Find(columns_, layout_.value) ||
+           column == Find(columns_, layout_.dispatch);
+  }
+
   // Returns false if the row has too few cells.
   bool AddRow(std::vector<std::string> cells) {
     // A tool may omit the last columns if they are empty.
@@ -234,6 +247,16 @@ class Parser {
   loaders::CounterFile file_;
 };
 
+void NoteCells(std::string_view whole, std::string_view row,
+               const Parser& parser, loaders::ByteNotes& notes) {
+  std::vector<std::string_view> texts;
+  Cells(row, &texts);
+  for (size_t c = 0; c < texts.size(); ++c) {
+    if (!parser.Uses(c))
+      notes.Note(loaders::ByteNotes::kUnused, whole, texts[c]);
+  }
+}
+
 }  // namespace
 
 bool LooksLikeCounterCsv(std::string_view bytes) {
@@ -242,9 +265,10 @@ bool LooksLikeCounterCsv(std::string_view bytes) {
   return FindHeader(bytes, columns, line) != nullptr;
 }
 
-absl::StatusOr<loaders::CounterFile> ParseCounterCsv(const std::string& path,
-                                                     std::string_view bytes,
-                                                     loaders::ImportLog& log) {
+absl::StatusOr<loaders::CounterFile> ParseCounterCsv(
+    const std::string& path, std::string_view bytes, loaders::ImportLog& log,
+    loaders::ByteNotes* notes) {
+  const std::string_view whole = bytes;
   std::vector<std::string> columns;
   int line = 0;
   const Layout* const layout = FindHeader(bytes, columns, line);
@@ -262,11 +286,31 @@ absl::StatusOr<loaders::CounterFile> ParseCounterCsv(const std::string& path,
         "of them; write the CSV with all columns",
         path, line, layout->value, layout->dispatch, layout->tool));
   }
+  if (notes != nullptr) {
+    // What comes before the line with the names is of no use.
+    std::string_view before = whole.substr(0, whole.size() - bytes.size());
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    notes->Note(loaders::ByteNotes::kUnused, 0, before.rfind('\n') + 1);
+  }
   while (!bytes.empty()) {
+    const size_t begin = whole.size() - bytes.size();
     const std::string_view row = TakeLine(bytes);
+    const auto note = [&](loaders::ByteNotes::Part part) {
+      if (notes != nullptr)
+        notes->Note(part, begin, whole.size() - bytes.size());
+    };
     ++line;
-    if (Trimmed(row).empty() || row.starts_with('#')) continue;
+    if (Trimmed(row).empty()) {
+      note(loaders::ByteNotes::kWhiteSpace);
+      continue;
+    }
+    if (row.starts_with('#')) {
+      note(loaders::ByteNotes::kUnused);
+      continue;
+    }
+    if (notes != nullptr) NoteCells(whole, row, parser, *notes);
     if (!parser.AddRow(Cells(row))) {
+      note(loaders::ByteNotes::kDamaged);
       log.Add(loaders::ImportLog::kDamage, "row of counters dropped",
               fmt::format("{}: line {}: fewer cells than columns; the row is "
                           "dropped",

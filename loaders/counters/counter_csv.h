@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/counter_file.h"
 #include "loaders/core/import_log.h"
 
@@ -27,9 +28,10 @@ bool LooksLikeCounterCsv(std::string_view bytes);
 
 // Reads all rows. A row without a cell for each column is dropped and logged.
 // Suffixes that the tools append to kernel names are removed: "_gfx803", ".kd".
-absl::StatusOr<loaders::CounterFile> ParseCounterCsv(const std::string& path,
-                                                     std::string_view bytes,
-                                                     loaders::ImportLog& log);
+// `notes`: for an account.
+absl::StatusOr<loaders::CounterFile> ParseCounterCsv(
+    const std::string& path, std::string_view bytes, loaders::ImportLog& log,
+    loaders::ByteNotes* notes = nullptr);
 
 }  // namespace tfprof::counters
 

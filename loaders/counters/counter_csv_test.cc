@@ -87,5 +87,24 @@ TEST(CounterCsv, DamageIsSaid) {
               HasSubstr("line 1: expected the columns Counter_Value"));
 }
 
+TEST(CounterCsv, NotesTellWhatIsNotRead) {
+  const auto account = [](const std::string& text) {
+    loaders::ImportLog log;
+    loaders::ByteNotes notes;
+    EXPECT_TRUE(ParseCounterCsv("c.csv", text, log, &notes).ok());
+    return notes.Account(text);
+  };
+  const std::string names =
+      "Dispatch_Id,Kernel_Name,X,Counter_Name,"
+      "Counter_Value\n";
+  const auto size = static_cast<int64_t>(names.size());
+  EXPECT_EQ(account("a\nb\n" + names + " \n1,f,ab,c,2\n#\n1,f\n"),
+            (loaders::ByteAccount{.read = size + 9,
+                                  .unused = 4 + 2 + 2,
+                                  .white_space = 2,
+                                  .damaged = 4}));
+  EXPECT_EQ(account("Method,ExecutionOrder,A\nf,1,2\n").unused, 0);
+}
+
 }  // namespace
 }  // namespace tfprof::counters

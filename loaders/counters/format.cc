@@ -21,6 +21,16 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   return absl::OkStatus();
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation*) {
+  loaders::ImportLog log;
+  loaders::ByteNotes notes;
+  if (!ParseCounterCsv(file.path(), file.bytes(), log, &notes).ok()) {
+    notes.Note(loaders::ByteNotes::kDamaged, 0, file.bytes().size());
+  }
+  return notes.Account(file.bytes());
+}
+
 }  // namespace
 
 const loaders::Format kCountersFormat = {
@@ -35,6 +45,7 @@ const loaders::Format kCountersFormat = {
     // Loaded before the trace that has the kernels.
     .order = 5,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 
