@@ -123,7 +123,10 @@ class Loading {
     loaded_.coverage = std::move(context_.run_coverage);
     loaded_.ctf_trace = std::move(context_.ctf_trace);
     loaded_.log = std::move(context_.log);
-    if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
+    // Logs and dumps have other tables than nodes.
+    const bool is_empty = loaded_.profile.nodes().size() == 0 &&
+                          loaded_.profile.OptionalTables().empty();
+    if (is_empty && loaded_.log.damaged()) {
       // Nothing was readable: an error is better than an empty profile.
       for (const ImportLog::Entry& entry : loaded_.log.entries()) {
         if (entry.severity == ImportLog::kDamage && !entry.texts.empty()) {

@@ -19,6 +19,7 @@
 namespace tfprof::torch_compile {
 namespace {
 
+using loaders::ByteNotes;
 using profile::CompileLogs;
 using util::JsonTree;
 using util::JsonValue;
@@ -134,10 +135,11 @@ bool ShowsCompilation(const JsonValue& record) {
 class LogReader {
  public:
   LogReader(const loaders::InputFile& file, CompileLogs& logs,
-            loaders::ImportLog& import_log)
+            loaders::ImportLog& import_log, ByteNotes* notes)
       : file_(file),
         logs_(logs),
         import_log_(import_log),
+        notes_(notes),
         log_(static_cast<uint32_t>(logs.logs.size())) {}
 
   absl::Status Read(const util::Cancellation* cancellation) {
@@ -148,40 +150,15 @@ class LogReader {
         return absl::CancelledError("cancelled");
       }
       const std::string_view line = TakeLogLine(rest);
-      if (line.find_first_not_of(" \t") == line.npos) continue;
-      if (line.starts_with('\t')) {
-        Drop(line, "payload without a record",
-             "expected a record before a line that begins with a tab");
+      const size_t begin = file_.OffsetOf(line), next = Offset(rest);
+      if (line.find_first_not_of(" \t") == line.npos) {
+        Note(ByteNotes::kWhiteSpace, begin, next);
         continue;
       }
-      const size_t at = ObjectOffset(line);
-      if (at == line.npos) {
-        Drop(line, "line that is no record",
-             "expected the prefix of a logger and a JSON object");
-        continue;
-      }
-      payload.clear();
-      bool has_payload = false;
-      while (PayloadGoesOn(rest)) {
-        if (has_payload) payload += '\n';
-        has_payload = true;
-        const std::string_view more = TakeLogLine(rest);
-        payload += more.substr(std::min<size_t>(more.size(), 1));
-      }
-      const std::string_view text = line.substr(at);
-      const absl::StatusOr<JsonTree> tree =
-          JsonTree::Parse(text, file_.OffsetOf(text));
-      if (!tree.ok()) {
-        Drop(line, "record that is not JSON",
-             std::string(tree.status().message()));
-        continue;
-      }
-      if (!has_payload && LacksPayload(tree->root())) {
-        Drop(line, "record without its payload",
-             "expected lines that begin with a tab");
-        continue;
-      }
-      ReadRecord(line, tree->root(), payload);
+      dropped_ = uses_payload_ = false;
+      ReadLines(line, rest, payload);
+      Note(ByteNotes::kDamaged, begin, dropped_ ? Offset(rest) : begin);
+      Note(ByteNotes::kUnused, next, uses_payload_ ? next : Offset(rest));
     }
     if (records_ == 0) {
       return absl::InvalidArgumentError(
@@ -209,8 +186,52 @@ class LogReader {
     int64_t line = -1;
   };
 
+  // Reads a line and the payload that follows it.
+  void ReadLines(std::string_view line, std::string_view& rest,
+                 std::string& payload) {
+    if (line.starts_with('\t')) {
+      Drop(line, "payload without a record",
+           "expected a record before a line that begins with a tab");
+      return;
+    }
+    const size_t at = ObjectOffset(line);
+    if (at == line.npos) {
+      Drop(line, "line that is no record",
+           "expected the prefix of a logger and a JSON object");
+      return;
+    }
+    payload.clear();
+    bool has_payload = false;
+    while (PayloadGoesOn(rest)) {
+      if (has_payload) payload += '\n';
+      has_payload = true;
+      const std::string_view more = TakeLogLine(rest);
+      payload += more.substr(std::min<size_t>(more.size(), 1));
+    }
+    const std::string_view text = line.substr(at);
+    const absl::StatusOr<JsonTree> tree =
+        JsonTree::Parse(text, file_.OffsetOf(text));
+    if (!tree.ok()) {
+      Drop(line, "record that is not JSON",
+           std::string(tree.status().message()));
+    } else if (!has_payload && LacksPayload(tree->root())) {
+      Drop(line, "record without its payload",
+           "expected lines that begin with a tab");
+    } else {
+      ReadRecord(line, tree->root(), payload);
+    }
+  }
+
+  size_t Offset(std::string_view rest) const {
+    return file_.bytes().size() - rest.size();
+  }
+  void Note(ByteNotes::Part part, size_t begin, size_t end) {
+    if (notes_ != nullptr) notes_->Note(part, begin, end);
+  }
+
   void Drop(std::string_view line, std::string_view kind,
             std::string_view why) {
+    dropped_ = true;
     import_log_.Add(loaders::ImportLog::kDamage, kind,
                     fmt::format("{}: byte {}: {}: {}; it is dropped",
                                 file_.path(), file_.OffsetOf(line), kind, why));
@@ -229,12 +250,20 @@ class LogReader {
       ranks_.insert(*rank);
     }
     if (const JsonValue definition = record["str"]; definition.IsArray()) {
-      auto element = definition.begin();
-      if (definition.size() < 2) return;
-      std::optional<std::string> text = (*element).String();
-      ++element;
-      const std::optional<int64_t> number = CountOrNothing(*element);
-      if (text && number) names_[*number] = *std::move(text);
+      std::optional<std::string> text;
+      std::optional<int64_t> number;
+      if (definition.size() >= 2) {
+        auto element = definition.begin();
+        text = (*element).String();
+        ++element;
+        number = CountOrNothing(*element);
+      }
+      if (text && number) {
+        names_[*number] = *std::move(text);
+      } else {
+        Drop(line, "name of a file without its number",
+             "expected \"str\": [TEXT, NUMBER]");
+      }
       return;
     }
     if (!id->text.empty() && ShowsCompilation(record)) {
@@ -278,6 +307,8 @@ class LogReader {
                     const std::string& payload) {
     static const RE2* const cache = new RE2("cache_(hit|miss|bypass)");
     if (RE2::PartialMatch(name, *cache)) ++cache_events_[name];
+    uses_payload_ =
+        name == "dynamo_graph_break_reason" || name == "recompile_reasons";
     if (name == "dynamo_graph_break_reason") {
       static const RE2* const place =
           new RE2(R"(Graph break in user code at (\S+):(\d+))");
@@ -375,6 +406,7 @@ class LogReader {
     const JsonValue event = tree->root();
     const std::string kind = event["ph"].String().value_or("");
     if (kind != "B" && kind != "E") return;
+    uses_payload_ = true;
     const std::optional<double> micros = event["ts"].Double();
     const std::optional<std::string> name = event["name"].String();
     // 9e15 µs is 285 years, and exact in a double.
@@ -452,6 +484,9 @@ class LogReader {
   const loaders::InputFile& file_;
   CompileLogs& logs_;
   loaders::ImportLog& import_log_;
+  ByteNotes* const notes_;  // nullptr: nobody wants them
+  // Whether the record was dropped, and whether its payload was used.
+  bool dropped_ = false, uses_payload_ = false;
   const uint32_t log_;
   int64_t records_ = 0;
   int64_t unfinished_ = 0;
@@ -489,8 +524,9 @@ bool IsCompileLog(std::string_view bytes) {
 
 absl::Status ReadCompileLog(const loaders::InputFile& file,
                             const util::Cancellation* cancellation,
-                            CompileLogs& logs, loaders::ImportLog& import_log) {
-  return LogReader(file, logs, import_log).Read(cancellation);
+                            CompileLogs& logs, loaders::ImportLog& import_log,
+                            ByteNotes* notes) {
+  return LogReader(file, logs, import_log, notes).Read(cancellation);
 }
 
 }  // namespace tfprof::torch_compile

@@ -26,6 +26,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "profile/tables/compile_logs.h"
@@ -38,11 +39,12 @@ bool IsCompileLog(std::string_view bytes);
 
 // Adds the content of `file` to `logs`, as its last log. `cancellation` may be
 // null. InvalidArgument: no record could be read. Cancelled: `logs` is then
-// incomplete.
+// incomplete. `notes`: for an account.
 absl::Status ReadCompileLog(const loaders::InputFile& file,
                             const util::Cancellation* cancellation,
                             profile::CompileLogs& logs,
-                            loaders::ImportLog& import_log);
+                            loaders::ImportLog& import_log,
+                            loaders::ByteNotes* notes = nullptr);
 
 }  // namespace tfprof::torch_compile
 

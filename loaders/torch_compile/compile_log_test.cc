@@ -276,5 +276,31 @@ TEST(CompileLogTest, SurvivesMutations) {
   }
 }
 
+TEST(CompileLogTest, BytesOfALog) {
+  const auto account = [](const std::string& text) {
+    const auto file = loaders::InputFile::FromBytes("a.log", text);
+    CompileLogs logs;
+    loaders::ImportLog log;
+    loaders::ByteNotes notes;
+    EXPECT_TRUE(ReadCompileLog(*file, nullptr, logs, log, &notes).ok());
+    return notes.Account(text);
+  };
+  const std::string name = Record(R"({"str":["m.py",1]})");
+  const auto size = static_cast<int64_t>(name.size());
+  EXPECT_EQ(
+      account("\n\tno record\n" + name),
+      (loaders::ByteAccount{.read = size, .white_space = 1, .damaged = 11}));
+  // Nobody uses the payload.
+  EXPECT_EQ(
+      account(Record(R"({"artifact":{"name":"x"}})", "a\nb") + name).unused, 6);
+  const std::string event =
+      Record(R"({"chromium_event":{},"has_payload":"x"})", "nothing");
+  EXPECT_EQ(account(name + event),
+            (loaders::ByteAccount{
+                .read = size, .damaged = static_cast<int64_t>(event.size())}));
+  const std::string cut = Record(R"({"str":["m.py"]})");
+  EXPECT_EQ(account(name + cut).damaged, static_cast<int64_t>(cut.size()));
+}
+
 }  // namespace
 }  // namespace tfprof::torch_compile

@@ -24,6 +24,17 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   return absl::OkStatus();
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  profile::CompileLogs logs;
+  loaders::ImportLog log;
+  loaders::ByteNotes notes;
+  if (!ReadCompileLog(file, cancellation, logs, log, &notes).ok()) {
+    notes.Note(loaders::ByteNotes::kDamaged, 0, file.bytes().size());
+  }
+  return notes.Account(file.bytes());
+}
+
 }  // namespace
 
 const loaders::Format kCompileLogFormat = {
@@ -38,6 +49,7 @@ const loaders::Format kCompileLogFormat = {
     .order = 21,
     .rules = accounting::SelfTimeRules,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

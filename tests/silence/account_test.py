@@ -149,6 +149,20 @@ class AccountTest(unittest.TestCase):
         self.assertEqual(account["read_bytes"], 16)
         self.assertEqual(account["unused_bytes"], 6)
 
+    def test_compile_logs(self):
+        self.check_seeds(seeds.compile_log, damages.lines)
+        prefix = b"V1124 03:13:15.404000 3715 x.py:1] "
+        ident = b'"frame_id":0,"frame_compile_id":1,"attempt":0}\n'
+        good = prefix + b'{"dynamo_start":{"stack":[]},' + ident
+        lost = prefix + b'{"chromium_event":{},"has_payload":"x"}\n\tno\n'
+        for bad in (b"words\n", lost):
+            self.check_lost(good + bad + good, len(bad))
+        self.check_lost(b"\tx\n" + good, 3)
+        other = prefix + b'{"artifact":{"name":"x"},"has_payload":"x"}\n'
+        account = self.check_lost(good + other + b"\ta b\n\n\tc\n\n", 0)
+        self.assertEqual(account["unused_bytes"], 9)
+        self.assertEqual(account["white_space_bytes"], 1)
+
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):
             account = self.check(self.write(make(random.Random(1))))

@@ -193,6 +193,32 @@ def pickled(rng, data):
     return data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
 
 
+def lines(rng, data):
+    """Changes a line, or a piece of it between commas and quotes."""
+    rows = data.splitlines(keepends=True)
+    at = rng.randrange(len(rows))
+    pieces = re.findall(rb'[^",]+|[",]', rows[at])
+    chosen = rng.randrange(len(pieces))
+    dice = rng.randrange(7)
+    if dice == 0:
+        return b"".join(rows)[: -rng.randint(1, len(rows[-1]))]
+    if dice == 1:
+        rows[at] = rows[at][: rng.randrange(len(rows[at]))]
+    elif dice == 2:
+        del pieces[chosen]
+    elif dice == 3:
+        pieces.insert(chosen, rng.choice((b'"', b",", b"x", b"-1", b"\n")))
+    elif dice == 4:
+        pieces[chosen] = rng.choice((b"", b"x", b"-1", b"1e999", b"\x00", b'"'))
+    elif dice == 5:
+        pieces[chosen] = rng.choice(pieces)
+    else:
+        rows.insert(at, rng.choice((b"\n", b"a,b\n", b"\tx\n", rows[at])))
+    if dice >= 2 and dice < 6:
+        rows[at] = b"".join(pieces)
+    return b"".join(rows)
+
+
 def some_bytes(rng, data):
     """Changes, removes or adds some bytes."""
     data = bytearray(data)

@@ -74,6 +74,39 @@ def graph_text(rng):
     return "\n".join(lines).encode()
 
 
+def compile_log(rng):
+    """Records of torch.compile, some with payloads, some of no use."""
+    prefix = "V1124 03:13:15.404000 3715 torch/_logging/structured.py:27] "
+    ident = {"frame_id": 0, "frame_compile_id": 1, "attempt": 0}
+    records = [
+        ({"str": ["/u/m.py", 1]}, ""),
+        (
+            {"dynamo_start": {"stack": [{"line": 7, "name": "f"}]}, **ident},
+            "",
+        ),
+        ({"artifact": {"name": "x"}, **ident, "has_payload": "x"}, "a\n\nb"),
+        (
+            {
+                "artifact": {"name": "recompile_reasons"},
+                **ident,
+                "has_payload": "x",
+            },
+            '["0/0: size changed"]',
+        ),
+        ({"chromium_event": {}, "has_payload": "x"}, '{"ph":"M","name":"a"}'),
+        (
+            {"chromium_event": {}, "has_payload": "x"},
+            '{"name":"d","ph":"B","ts":10.5,"pid":0,"tid":0}',
+        ),
+    ]
+    lines = []
+    for record, payload in [records[0]] + rng.choices(records, k=5):
+        lines.append(prefix + json.dumps(record))
+        lines += ["\t" + x if x else x for x in payload.splitlines()]
+    ends = rng.choice(("\n", "\r\n"))
+    return (ends.join(lines) + ends * rng.randint(0, 2)).encode()
+
+
 def snapshot(rng):
     device = allocator.Allocator(rng, 0)
     for _ in range(12):
