@@ -35,6 +35,7 @@ bool CsvRows::Next() {
 
 bool CsvRows::ReadRow(bool doubled) {
   cells_.clear();
+  ends_.clear();
   buffers_.clear();
   cut_ = false;
   while (true) {
@@ -49,6 +50,7 @@ bool CsvRows::ReadRow(bool doubled) {
       if (cell.ends_with('\r')) cell.remove_suffix(1);
       cells_.push_back(cell);
     }
+    ends_.push_back(at_);
     if (at_ >= bytes_.size() || bytes_[at_] != ',') break;
     ++at_;
   }

@@ -22,6 +22,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tfprof::rocprof {
@@ -35,8 +36,13 @@ class CsvRows {
 
   // The cells of the row; valid until the next one.
   const std::vector<std::string_view>& cells() const { return cells_; }
-  // Where the row begins.
+  // Where the row begins, and where it ends, without its line feed.
   size_t offset() const { return begin_; }
+  size_t end() const { return at_; }
+  // Where a cell begins and ends in the file, with its quotes.
+  std::pair<size_t, size_t> PlaceOf(size_t cell) const {
+    return {cell == 0 ? begin_ : ends_[cell - 1] + 1, ends_[cell]};
+  }
   // Whether the row has as many cells as the first one; empty ones at its end
   // do not count.
   bool whole() const { return whole_; }
@@ -57,6 +63,7 @@ class CsvRows {
   size_t again_;  // how many bytes may still be read again
   size_t columns_ = 0;
   std::vector<std::string_view> cells_;
+  std::vector<size_t> ends_;         // of the cells
   std::deque<std::string> buffers_;  // of cells with doubled quotes
   bool whole_ = false, cut_ = false;
 };

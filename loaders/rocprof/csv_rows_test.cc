@@ -88,5 +88,19 @@ TEST(CsvRowsTest, DamageIsReadInLinearTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
+TEST(CsvRowsTest, PlacesOfCells) {
+  const std::string bytes = "a,b,c\n\"x,\"\"\",, y\r\n";
+  CsvRows rows(bytes);
+  rows.Next();
+  rows.Next();
+  std::vector<std::string> cells;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto [begin, end] = rows.PlaceOf(i);
+    cells.push_back(bytes.substr(begin, end - begin));
+  }
+  EXPECT_EQ(cells, (std::vector<std::string>{"\"x,\"\"\"", "", " y\r"}));
+  EXPECT_EQ(rows.end(), bytes.size() - 1);
+}
+
 }  // namespace
 }  // namespace tfprof::rocprof

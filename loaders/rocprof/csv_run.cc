@@ -22,6 +22,7 @@ namespace tfprof::rocprof {
 namespace {
 
 using gpu_trace::HostKind;
+using loaders::ByteNotes;
 using loaders::ImportLog;
 using loaders::InputFile;
 
@@ -120,6 +121,17 @@ class Header {
     return Has(kKind) && Has(kOperation) ? Table::kUnused : Table::kUnknown;
   }
 
+  // The columns without a name that is known.
+  std::vector<size_t> Unused(size_t columns) const {
+    std::vector<size_t> unused;
+    for (size_t i = 0; i < columns; ++i) {
+      if (std::ranges::find(at_, static_cast<int>(i)) == at_.end()) {
+        unused.push_back(i);
+      }
+    }
+    return unused;
+  }
+
   // The cell of a column; empty if there is none.
   std::string_view Cell(const CsvRows& rows, Column column) const {
     const int at = at_[column];
@@ -188,8 +200,11 @@ class RowReader {
 
 class CsvReader {
  public:
-  CsvReader(const CsvRun& run, loaders::LoadContext& context)
-      : run_(run), context_(context), events_(run.files.front(), context) {
+  CsvReader(const CsvRun& run, loaders::LoadContext& context, ByteNotes* notes)
+      : run_(run),
+        context_(context),
+        notes_(notes),
+        events_(run.files.front(), context) {
     events_.trace().label = run.path.substr(run.path.find_last_of('/') + 1);
   }
 
@@ -227,11 +242,15 @@ class CsvReader {
                        fmt::format("{}: skipped: it has no kernel, copy, call, "
                                    "range or agent",
                                    file.path()));
+      Note(ByteNotes::kUnused, 0, file.bytes().size());
       return absl::OkStatus();
     }
     CsvRows rows(file.bytes());
     rows.Next();
     const Header header(rows.cells());
+    const std::vector<size_t> unused = header.Unused(rows.cells().size());
+    Note(ByteNotes::kWhiteSpace, 0, rows.offset());
+    size_t end = rows.end();  // of the last row
     int64_t left = kRowsBetweenChecks;
     while (rows.Next()) {
       if (--left == 0) {
@@ -240,7 +259,11 @@ class CsvReader {
         }
         left = kRowsBetweenChecks;
       }
+      // A row takes its line feed; the rest are empty lines.
+      Note(ByteNotes::kWhiteSpace, end + 1, rows.offset());
+      end = rows.end();
       if (!rows.whole()) {
+        Note(ByteNotes::kDamaged, rows.offset(), end + 1);
         events_.Drop(file.path(), rows.offset(), "row without all its cells",
                      rows.cut() ? "a quote that does not end"
                                 : "not as many cells as columns",
@@ -248,12 +271,25 @@ class CsvReader {
         continue;
       }
       RowReader row(header, rows);
-      AddRow(file, rows.offset(), table, row);
+      if (!AddRow(file, rows.offset(), table, row)) {
+        Note(ByteNotes::kDamaged, rows.offset(), end + 1);
+      } else if (notes_ != nullptr) {
+        for (const size_t cell : unused) {
+          const auto [from, to] = rows.PlaceOf(cell);
+          Note(ByteNotes::kUnused, from, to);
+        }
+      }
     }
+    Note(ByteNotes::kWhiteSpace, end + 1, file.bytes().size());
     return absl::OkStatus();
   }
 
-  void AddRow(const InputFile& file, size_t offset, Table table,
+  void Note(ByteNotes::Part part, size_t begin, size_t end) {
+    if (notes_ != nullptr) notes_->Note(part, begin, end);
+  }
+
+  // Returns false if the row is dropped.
+  bool AddRow(const InputFile& file, size_t offset, Table table,
               RowReader& row) {
     if (table == Table::kAgents) return AddAgent(file, offset, row);
     const gpu_trace::Times times = row.Times();
@@ -264,9 +300,10 @@ class CsvReader {
     const std::optional<uint64_t> process = row.Number(kProcess);
     const std::optional<uint64_t> thread = row.Number(kThread);
     if (row.bad()) {
-      return events_.DropNumber(file.path(), offset, *row.bad());
+      events_.DropNumber(file.path(), offset, *row.bad());
+      return false;
     }
-    if (!events_.Check(file.path(), offset, times)) return;
+    if (!events_.Check(file.path(), offset, times)) return false;
     if (table == Table::kCalls) {
       const bool is_range = row.Text(kDomain).starts_with("MARKER");
       const std::optional<uint32_t> host = events_.AddHost(
@@ -277,7 +314,7 @@ class CsvReader {
       if (host && correlation && !is_range) {
         launches_.insert_or_assign(*correlation, *host);
       }
-      return;
+      return true;
     }
     std::optional<uint32_t> work;
     if (table == Table::kKernels) {
@@ -291,26 +328,32 @@ class CsvReader {
           {ends_here ? to : from, -1, stream, profile::LaneKind::kCopies});
       if (work) events_.SetCopy(direction, from == to);
     }
-    if (!work || !correlation) return;
+    if (!work || !correlation) return true;
     const auto launch = launches_.find(*correlation);
-    if (launch == launches_.end()) return;
-    events_.trace().work[*work].launch = launch->second;
+    if (launch != launches_.end()) {
+      events_.trace().work[*work].launch = launch->second;
+    }
+    return true;
   }
 
-  void AddAgent(const InputFile& file, size_t offset, RowReader& row) {
+  bool AddAgent(const InputFile& file, size_t offset, RowReader& row) {
     std::optional<uint64_t> number = row.Number(kLogicalNode);
     if (!number) number = row.Number(kNode);
-    if (row.bad()) return events_.DropNumber(file.path(), offset, *row.bad());
+    if (row.bad()) {
+      events_.DropNumber(file.path(), offset, *row.bad());
+      return false;
+    }
     const std::string_view product = row.Text(kProduct);
     const std::string_view model = product.empty() ? row.Text(kName) : product;
-    if (row.Text(kAgentType) != "GPU" || !AsSigned(number) || model.empty()) {
-      return;
+    if (row.Text(kAgentType) == "GPU" && AsSigned(number) && !model.empty()) {
+      events_.trace().models.try_emplace(*AsSigned(number), model);
     }
-    events_.trace().models.try_emplace(*AsSigned(number), model);
+    return true;
   }
 
   const CsvRun& run_;
   loaders::LoadContext& context_;
+  ByteNotes* const notes_;  // nullptr: nobody wants them
   TraceEvents events_;
   absl::flat_hash_map<uint64_t, uint32_t> launches_;  // by correlation
 };
@@ -368,8 +411,9 @@ std::vector<CsvRun> GroupCsvFiles(
 }
 
 absl::StatusOr<gpu_trace::GpuTrace> ReadCsvRun(const CsvRun& run,
-                                               loaders::LoadContext& context) {
-  return CsvReader(run, context).Read();
+                                               loaders::LoadContext& context,
+                                               ByteNotes* notes) {
+  return CsvReader(run, context, notes).Read();
 }
 
 }  // namespace tfprof::rocprof

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 #include "loaders/gpu_trace/gpu_trace.h"
@@ -40,9 +41,11 @@ std::vector<CsvRun> GroupCsvFiles(
     const std::vector<std::shared_ptr<const loaders::InputFile>>& files);
 
 // Rows that cannot be used are in the log of the context. Errors:
-// InvalidArgument for a file without the columns; Cancelled.
-absl::StatusOr<gpu_trace::GpuTrace> ReadCsvRun(const CsvRun& run,
-                                               loaders::LoadContext& context);
+// InvalidArgument for a file without the columns; Cancelled. `notes`: for an
+// account of a run of one file.
+absl::StatusOr<gpu_trace::GpuTrace> ReadCsvRun(
+    const CsvRun& run, loaders::LoadContext& context,
+    loaders::ByteNotes* notes = nullptr);
 
 }  // namespace tfprof::rocprof
 

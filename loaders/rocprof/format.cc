@@ -10,10 +10,15 @@
 
 #include "absl/status/statusor.h"
 #include "accounting/self_time_rules.h"
+#include "loaders/core/byte_account.h"
+#include "loaders/core/byte_notes.h"
+#include "loaders/core/load_context.h"
 #include "loaders/gpu_trace/gpu_trace.h"
 #include "loaders/rocprof/csv_run.h"
 #include "loaders/rocprof/tool_json.h"
 #include "profile/steps/time_column.h"
+#include "util/json/json_reader.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::rocprof {
 namespace {
@@ -76,6 +81,9 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
           fmt::format("{}: skipped: {}_results.json is the same run",
                       run.files.front()->path(), run.path),
           static_cast<int64_t>(run.files.size()));
+      for (const auto& file : run.files) {
+        context.left_out[file->path()] = loaders::ByteNotes::kUnused;
+      }
       continue;
     }
     absl::Status status = add(ReadCsvRun(run, context));
@@ -86,6 +94,26 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   }
   gpu_trace::AddGpuTraces(std::move(traces), context);
   return absl::OkStatus();
+}
+
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  loaders::LoadContext context;
+  context.work.cancellation = cancellation;
+  loaders::ByteNotes notes;
+  // The caller keeps the file.
+  const std::shared_ptr<const loaders::InputFile> shared(
+      std::shared_ptr<const loaders::InputFile>(), &file);
+  const bool is_json = IsJson(file.bytes());
+  const bool is_read =
+      is_json ? ReadToolJson(shared, context, &notes).ok()
+              : ReadCsvRun({.path = file.path(), .files = {shared}}, context,
+                           &notes)
+                    .ok();
+  if (!is_read) {
+    notes.Note(loaders::ByteNotes::kDamaged, 0, file.bytes().size());
+  }
+  return notes.Account(file.bytes(), is_json ? util::CountJsonSpaces : nullptr);
 }
 
 }  // namespace
@@ -101,6 +129,7 @@ const loaders::Format kRocprofFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

@@ -19,6 +19,7 @@ namespace tfprof::rocprof {
 namespace {
 
 using gpu_trace::HostKind;
+using loaders::ByteNotes;
 using loaders::ImportLog;
 using util::JsonReader;
 
@@ -100,9 +101,10 @@ uint64_t PlaceOf(const ToolRecord& record) {
 class ToolReader {
  public:
   ToolReader(std::shared_ptr<const loaders::InputFile> file,
-             loaders::LoadContext& context)
+             loaders::LoadContext& context, ByteNotes* notes)
       : file_(*file),
         context_(context),
+        notes_(notes),
         reader_(file->bytes()),
         events_(std::move(file), context) {}
 
@@ -110,16 +112,26 @@ class ToolReader {
     std::string_view key;
     bool found = false;
     const bool is_object = reader_.EnterObject();
+    size_t end = 0;
     while (is_object && reader_.NextDecodedMember(key)) {
-      if (key != kTool) {
-        reader_.Skip();
-        continue;
+      if (key == kTool) {
+        found = true;
+        Each([&] { ReadTool(); });
+      } else {
+        reader_.Peek();
+        member_ = reader_.offset();  // the key may have escapes
+        Skip();
       }
-      found = true;
-      Each([&] { ReadTool(); });
+      NoteDeviations(end);
+      end = reader_.offset();
     }
     if (cancelled_) return absl::CancelledError(file_.path());
+    if (!reader_.AtEnd()) {
+      reader_.Reject(reader_.offset(), "the end of the file");
+    }
+    NoteDeviations(end);
     if (reader_.damaged()) {
+      Note(ByteNotes::kDamaged, reader_.offset(), file_.bytes().size());
       const std::string text = fmt::format(
           "{}: {}; {} events were read before it, record again to have all",
           file_.path(), reader_.Describe(),
@@ -153,7 +165,13 @@ class ToolReader {
   template <typename Function>
   void Each(const Function& read) {
     if (!reader_.EnterArray()) return read();
-    while (!cancelled_ && reader_.NextElement()) read();
+    size_t end = reader_.offset();
+    while (!cancelled_ && reader_.NextElement()) {
+      read();
+      NoteDeviations(end);
+      end = reader_.offset();
+    }
+    NoteDeviations(end);
   }
 
   // Calls `read` with each key of the object that comes next; anything else is
@@ -167,7 +185,26 @@ class ToolReader {
     // Each object has its own keys, and the names that rocprofv3 gives them
     // have no escapes.
     std::string_view key;
-    while (!cancelled_ && reader_.NextMember(key)) read(key);
+    size_t end = reader_.offset();
+    while (!cancelled_ && reader_.NextMember(key)) {
+      // The member begins with the quote of its key.
+      member_ = file_.OffsetOf(key) - 1;
+      read(key);
+      NoteDeviations(end);
+      end = reader_.offset();
+    }
+    NoteDeviations(end);
+  }
+
+  void Note(ByteNotes::Part part, size_t begin, size_t end) {
+    if (notes_ != nullptr) notes_->Note(part, begin, end);
+  }
+
+  // Notes that what was just read, from `begin` on, is not quite JSON.
+  void NoteDeviations(size_t begin) {
+    if (reader_.deviations() == noted_) return;
+    noted_ = reader_.deviations();
+    Note(ByteNotes::kRepaired, begin, reader_.offset());
   }
 
   // Takes a text, as the file has it; "" if something else is here.
@@ -194,7 +231,11 @@ class ToolReader {
         [&](std::string_view key) { key == member ? Number(number) : Skip(); });
   }
 
-  void Skip() { reader_.Skip(); }
+  // Skips the value of a member that is of no use.
+  void Skip() {
+    reader_.Skip();
+    Note(ByteNotes::kUnused, member_, reader_.offset());
+  }
 
   void ReadTool() {
     process_ = -1;
@@ -345,6 +386,7 @@ class ToolReader {
     if (kind != JsonReader::Kind::kObject) {
       const std::string_view text = reader_.Skip();
       if (reader_.damaged()) return;
+      Note(ByteNotes::kDamaged, offset, reader_.offset());
       return events_.Drop(file_.path(), offset, "record that is no object",
                           text.substr(0, 20), "{");
     }
@@ -352,13 +394,15 @@ class ToolReader {
     bad_.reset();
     std::optional<uint64_t> start, end;
     Members([&](std::string_view key) { ReadField(key, record, start, end); });
-    if (reader_.damaged()) return;  // the record is not whole
     record.times = {AsSigned(start), AsSigned(end)};
-    if (bad_) {
-      return events_.DropNumber(file_.path(), bad_->second, bad_->first);
+    if (reader_.damaged()) {
+      // The record is not whole.
+    } else if (bad_) {
+      events_.DropNumber(file_.path(), bad_->second, bad_->first);
+    } else if (events_.Check(file_.path(), offset, record.times)) {
+      return Keep(table, record);
     }
-    if (!events_.Check(file_.path(), offset, record.times)) return;
-    Keep(table, record);
+    Note(ByteNotes::kDamaged, offset, reader_.offset());
   }
 
   void ReadField(std::string_view key, ToolRecord& record,
@@ -529,6 +573,9 @@ class ToolReader {
 
   const loaders::InputFile& file_;
   loaders::LoadContext& context_;
+  ByteNotes* const notes_;  // nullptr: nobody wants them
+  int64_t noted_ = 0;       // deviations so far
+  size_t member_ = 0;       // where the last member begins
   JsonReader reader_;
   TraceEvents events_;
   bool cancelled_ = false;
@@ -566,8 +613,8 @@ bool LooksLikeToolJson(std::string_view bytes) {
 
 absl::StatusOr<gpu_trace::GpuTrace> ReadToolJson(
     std::shared_ptr<const loaders::InputFile> file,
-    loaders::LoadContext& context) {
-  return ToolReader(std::move(file), context).Read();
+    loaders::LoadContext& context, loaders::ByteNotes* notes) {
+  return ToolReader(std::move(file), context, notes).Read();
 }
 
 }  // namespace tfprof::rocprof

@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 #include "loaders/gpu_trace/gpu_trace.h"
@@ -34,10 +35,11 @@ namespace tfprof::rocprof {
 bool LooksLikeToolJson(std::string_view bytes);
 
 // Damage is in the log of the context, and what comes before it is kept.
-// Errors: InvalidArgument if that is nothing; Cancelled.
+// Errors: InvalidArgument if that is nothing; Cancelled. `notes`: for an
+// account.
 absl::StatusOr<gpu_trace::GpuTrace> ReadToolJson(
     std::shared_ptr<const loaders::InputFile> file,
-    loaders::LoadContext& context);
+    loaders::LoadContext& context, loaders::ByteNotes* notes = nullptr);
 
 }  // namespace tfprof::rocprof
 

@@ -338,5 +338,43 @@ TEST_F(ToolJsonTest, ACancelledLoadReturnsNothing) {
   EXPECT_TRUE(absl::IsCancelled(trace.status()));
 }
 
+loaders::ByteAccount AccountOf(const std::string& text) {
+  const auto file = loaders::InputFile::FromBytes("f_results.json", text);
+  const loaders::ByteAccount account = kRocprofFormat.account(*file, nullptr);
+  EXPECT_EQ(account.total(), static_cast<int64_t>(text.size()));
+  return account;
+}
+
+std::string ToolWith(const std::string& records) {
+  return R"({"rocprofiler-sdk-tool":[{"buffer_records":{"hip_api":[)" +
+         records + "]}}]}";
+}
+
+TEST(ToolJsonAccountTest, BytesOfAFile) {
+  const std::string event = R"({"start_timestamp":1,"end_timestamp":2})";
+  const auto whole = static_cast<int64_t>(ToolWith(event).size());
+  EXPECT_EQ(AccountOf(ToolWith(event)), (loaders::ByteAccount{.read = whole}));
+  // Members of no use, and spaces.
+  EXPECT_EQ(
+      AccountOf(
+          ToolWith(R"({"size": 1, "start_timestamp":1,"end_timestamp":2})")),
+      (loaders::ByteAccount{.read = whole + 1, .unused = 8, .white_space = 2}));
+  // A record that is dropped, with what is of no use in it.
+  const std::string bad = R"({"size":1,"start_timestamp":3,"end_timestamp":2})";
+  EXPECT_EQ(
+      AccountOf(ToolWith(event + "," + bad)),
+      (loaders::ByteAccount{.read = whole + 1,
+                            .damaged = static_cast<int64_t>(bad.size())}));
+  // An extra comma is read.
+  const loaders::ByteAccount comma = AccountOf(ToolWith(event + ",," + event));
+  EXPECT_EQ(comma.damaged, 0);
+  EXPECT_GT(comma.repaired, 0);
+  // The file ends in a record, or goes on behind its end.
+  const std::string cut = ToolWith(event + "," + bad);
+  EXPECT_EQ(AccountOf(cut.substr(0, cut.size() - 10)).damaged,
+            static_cast<int64_t>(bad.size() - 5));
+  EXPECT_EQ(AccountOf(ToolWith(event) + "]").damaged, 1);
+}
+
 }  // namespace
 }  // namespace tfprof::rocprof

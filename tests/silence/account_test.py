@@ -149,6 +149,29 @@ class AccountTest(unittest.TestCase):
         self.assertEqual(account["read_bytes"], 16)
         self.assertEqual(account["unused_bytes"], 6)
 
+    def test_csv_of_rocprof(self):
+        self.check_seeds(seeds.rocprof_csv, damages.lines)
+        names = b"Kind,Kernel_Name,Note,Start_Timestamp,End_Timestamp\n"
+        row = b'KERNEL_DISPATCH,"f,""g""",x y,1,2\n'
+        account = self.check_lost(names + row + b"\n" + row, 0)
+        # The name of the third column is read.
+        self.assertEqual(account["unused_bytes"], 6)
+        self.assertEqual(account["white_space_bytes"], 1)
+        for lost in (b"KERNEL_DISPATCH,g,x,1\n", b"KERNEL_DISPATCH,g,x,9,2\n"):
+            self.check_lost(names + row + lost + row, len(lost))
+        self.check_lost(names + row + b'K,"g', 4)
+
+    def test_a_run_in_json_and_csv(self):
+        folder = os.path.dirname(self.path)
+        paths = [os.path.join(folder, "9_results.json")]
+        paths.append(os.path.join(folder, "9_kernel_trace.csv"))
+        makes = (seeds.rocprof_json, seeds.rocprof_csv)
+        for path, make in zip(paths, makes):
+            with open(path, "wb") as file:
+                file.write(make(random.Random(2)))
+        found = self.check(paths[0], more=paths[1:])
+        self.assertEqual(found["unused_bytes"], sum(found.values()))
+
     def test_compile_logs(self):
         self.check_seeds(seeds.compile_log, damages.lines)
         prefix = b"V1124 03:13:15.404000 3715 x.py:1] "
@@ -162,6 +185,19 @@ class AccountTest(unittest.TestCase):
         account = self.check_lost(good + other + b"\ta b\n\n\tc\n\n", 0)
         self.assertEqual(account["unused_bytes"], 9)
         self.assertEqual(account["white_space_bytes"], 1)
+
+    def test_json_of_rocprof(self):
+        self.check_seeds(seeds.rocprof_json, damages.json_text)
+        whole = json.loads(seeds.rocprof_json(random.Random(4)))
+        records = whole["rocprofiler-sdk-tool"][0]["buffer_records"]
+        bad = dict(records["hip_api"][0], end_timestamp=-1)
+        records["hip_api"].append(bad)
+        self.check_lost(json.dumps(whole).encode(), len(json.dumps(bad)))
+        records["hip_api"].pop()
+        whole = json.dumps(whole).encode()
+        self.check_lost(whole + b"]", 1)
+        at = whole.rindex(b'"end_timestamp"')
+        self.check_lost(whole[:at], None, least=1)
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):

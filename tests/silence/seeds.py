@@ -1,5 +1,6 @@
 """Small whole files of each format, made here."""
 
+import csv
 import gzip
 import io
 import json
@@ -72,6 +73,73 @@ def graph_text(rng):
         lines.append("node {\n  %s\n}" % "\n  ".join(chosen))
     lines.append(rng.choice(("", "versions { producer: 24 }", "era: 1")))
     return "\n".join(lines).encode()
+
+
+def rocprof_csv(rng):
+    """Kernels, or calls and ranges, with columns that nobody reads."""
+    rows, time = [], 100
+    kernels = rng.random() < 0.5
+    if kernels:
+        names = [
+            "Kind",
+            "Agent_Id",
+            "Queue_Id",
+            "Kernel_Name",
+            "LDS_Block_Size",
+        ]
+    else:
+        names = ["Domain", "Function", "Process_Id", "Thread_Id", "Note"]
+    rows.append(names + ["Correlation_Id", "Start_Timestamp", "End_Timestamp"])
+    for i in range(rng.randint(1, 6)):
+        end = time + rng.randint(1, 50)
+        if kernels:
+            kernel = rng.choice(("f", 'g<int, "x">', "h(\n)"))
+            cells = ["KERNEL_DISPATCH", "Agent 1", 1, kernel, 512]
+        else:
+            cells = ["HIP_RUNTIME_API", "hipLaunchKernel", 9, 9, "a, b"]
+        rows.append(cells + [i + 1, time, end])
+        time = end
+    out = io.StringIO()
+    ends = rng.choice(("\n", "\r\n"))
+    csv.writer(out, lineterminator=ends, quoting=rng.choice((0, 2))).writerows(
+        rows
+    )
+    return (out.getvalue() + rng.choice(("", ends, ends * 2))).encode()
+
+
+def rocprof_json(rng):
+    """A tool with kernels, calls and members that nobody reads."""
+
+    def record(number, begin, end, more):
+        known = {
+            "size": 96,
+            "kind": 1,
+            "operation": 0,
+            "thread_id": 9,
+            "correlation_id": {"internal": number, "external": 0},
+            "start_timestamp": begin,
+            "end_timestamp": end,
+        }
+        return dict(known, **more)
+
+    kernels, calls = [], []
+    for i in range(rng.randint(1, 4)):
+        begin = 100 * i + rng.randint(1, 9)
+        where = {"agent_id": {"handle": 71}, "kernel_id": 5, "grid_size": [1]}
+        calls.append(record(i, begin, begin + 2, {}))
+        kernels.append(
+            record(i, begin + 9, begin + 20, {"dispatch_info": where})
+        )
+    tool = {
+        "metadata": {"pid": 908, "node": {"id": 4}},
+        "agents": [{"id": {"handle": 71}, "type": 2, "logical_node_id": 1}],
+        "strings": {"buffer_records": [{}, {"operations": ["hipLaunch"]}]},
+        "kernel_symbols": [{"kernel_id": 5, "formatted_kernel_name": "k"}],
+        "buffer_records": {"kernel_dispatch": kernels, "hip_api": calls},
+        "callback_records": {"names": []},
+    }
+    indent = rng.choice((None, 1))
+    return json.dumps({"rocprofiler-sdk-tool": [tool]}, indent=indent).encode()
 
 
 def compile_log(rng):
