@@ -110,13 +110,18 @@ absl::Status PickleValues::Read(const util::TaskOptions& work) {
     if (count % kCheckEvery == 0 && work.cancelled()) {
       return absl::CancelledError("cancelled");
     }
-    RunFrequent();
+    if (notes_ == nullptr) RunFrequent();
     begin_ = at_;
     if (at_ == bytes_.size()) {
       return Error("the pickle is cut off; write the file again");
     }
     absl::Status status = Step(static_cast<unsigned char>(bytes_[at_++]), done);
     if (!status.ok()) return status;
+    // A value that was made of others begins where the first of them does.
+    if (notes_ != nullptr) begins_.resize(stack_.size(), begin_);
+  }
+  if (notes_ != nullptr) {
+    notes_->Note(ByteNotes::kUnused, at_, bytes_.size());
   }
   if (stack_.size() != 1 || !marks_.empty()) {
     return Error("the pickle ends with other than one value");
@@ -126,6 +131,63 @@ absl::Status PickleValues::Read(const util::TaskOptions& work) {
   memo_ = {};
   far_memo_.clear();
   return absl::OkStatus();
+}
+
+void PickleValues::NoteBytes(std::span<const std::string_view> used_keys,
+                             ByteNotes& notes) {
+  notes_ = &notes;
+  for (const std::string_view key : used_keys) {
+    const auto [found, is_new] =
+        text_ids_.try_emplace(key, static_cast<int64_t>(texts_.size()));
+    if (is_new) texts_.push_back(key);
+    used_keys_.insert(found->second);
+  }
+}
+
+// Returns where the bytes of a value of the stack end: where the next begins.
+size_t PickleValues::EndOf(size_t value) const {
+  return value + 1 < begins_.size() ? begins_[value + 1] : begin_;
+}
+
+// Notes the members from `first` on, which a dictionary gets.
+void PickleValues::NoteMembers(size_t first, PickleValue dict) {
+  for (size_t key = first; key + 1 < stack_.size(); key += 2) {
+    const PickleValue value = stack_[key + 1];
+    NotePlace(key + 1);
+    const bool is_text = stack_[key].is(Kind::kText);
+    if ((is_text && used_keys_.contains(stack_[key].data())) ||
+        HasUsedKey(value)) {
+      used_.insert(dict.data());
+    } else if (is_text) {
+      notes_->Note(ByteNotes::kUnused, begins_[key], EndOf(key + 1));
+    }
+  }
+}
+
+// Remembers where the items from `first` on are, which a list gets.
+void PickleValues::NoteItems(size_t first, PickleValue list) {
+  for (size_t item = first; item < stack_.size(); ++item) {
+    if (HasUsedKey(stack_[item])) used_.insert(list.data());
+    NotePlace(item);
+  }
+}
+
+// The first place holds: others recall the object.
+void PickleValues::NotePlace(size_t value) {
+  if (!stack_[value].is(Kind::kObject)) return;
+  places_.try_emplace(stack_[value].data(), begins_[value], EndOf(value));
+}
+
+std::optional<std::pair<size_t, size_t>> PickleValues::PlaceOf(
+    PickleValue item) const {
+  if (!item.is(Kind::kObject)) return std::nullopt;
+  const auto place = places_.find(item.data());
+  return place == places_.end() ? std::nullopt : std::optional(place->second);
+}
+
+void PickleValues::NoteItem(ByteNotes::Part part, PickleValue item) {
+  const auto place = PlaceOf(item);
+  if (place) notes_->Note(part, place->first, place->second);
 }
 
 bool PickleValues::Number(size_t size, uint64_t& number) {
@@ -236,6 +298,10 @@ absl::Status PickleValues::Fill(size_t first, bool dict) {
   }
   PickleValue& object = objects_[static_cast<size_t>(stack_[first - 1].data())];
   const std::span<const PickleValue> items = std::span(stack_).subspan(first);
+  if (notes_ != nullptr) {
+    const PickleValue to = stack_[first - 1];
+    dict ? NoteMembers(first, to) : NoteItems(first, to);
+  }
   if (!items.empty()) {
     if (dict) {
       if (!object.is(Kind::kDict) || items.size() % 2 != 0) {
@@ -274,10 +340,12 @@ absl::Status PickleValues::Fill(size_t first, bool dict) {
 }
 
 absl::Status PickleValues::TupleFrom(size_t first) {
+  const PickleValue made(Kind::kTuple, static_cast<int64_t>(objects_.size()));
+  if (notes_ != nullptr) NoteItems(first, made);
   PickleValue tuple(Kind::kList, 0);
   Append(tuple, std::span(stack_).subspan(first));
   stack_.resize(first);
-  Push(Kind::kTuple, static_cast<int64_t>(objects_.size()));
+  stack_.push_back(made);
   objects_.push_back(tuple);
   return absl::OkStatus();
 }

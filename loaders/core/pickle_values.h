@@ -28,10 +28,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "loaders/core/byte_notes.h"
 #include "util/run/task_options.h"
 
 namespace tfprof::loaders {
@@ -90,7 +93,16 @@ class PickleValues {
                std::span<const std::string_view> known_keys,
                PickleFolder& folder);
 
+  // Makes Read() note what becomes of the bytes, which takes it several times
+  // as long. Of no use is a member of a dictionary whose key is not in
+  // `used_keys`, if no such key is inside of it, and what follows the pickle.
+  // `notes` must outlive this.
+  void NoteBytes(std::span<const std::string_view> used_keys, ByteNotes& notes);
   absl::Status Read(const util::TaskOptions& work);
+  // If bytes are noted: where an object is that is in a list or dictionary.
+  std::optional<std::pair<size_t, size_t>> PlaceOf(PickleValue item) const;
+  // Notes what these bytes are; nothing if bytes are not noted.
+  void NoteItem(ByteNotes::Part part, PickleValue item);
 
   PickleValue root() const { return root_; }
   // Returns the list, dictionary or record of an object; other values stay.
@@ -123,6 +135,14 @@ class PickleValues {
 
   absl::Status Error(std::string_view what) const;
   void RunFrequent();
+  size_t EndOf(size_t value) const;
+  bool HasUsedKey(PickleValue value) const {
+    return (value.is(Kind::kObject) || value.is(Kind::kTuple)) &&
+           used_.contains(value.data());
+  }
+  void NoteMembers(size_t first, PickleValue dict);
+  void NoteItems(size_t first, PickleValue list);
+  void NotePlace(size_t value);
   absl::Status Step(unsigned char op, bool& done);
   bool Number(size_t size, uint64_t& number);
   absl::Status PushText(uint64_t size);
@@ -156,6 +176,13 @@ class PickleValues {
   std::vector<std::string_view> texts_;
   absl::flat_hash_map<std::string_view, int64_t> text_ids_;
   size_t visited_ = 0;
+  // While bytes are noted.
+  ByteNotes* notes_ = nullptr;
+  absl::flat_hash_set<int64_t> used_keys_;  // text indexes
+  std::vector<size_t> begins_;              // of the values of the stack
+  absl::flat_hash_set<int64_t> used_;       // objects with a used key inside
+  // Where the objects are that are in others.
+  absl::flat_hash_map<int64_t, std::pair<size_t, size_t>> places_;
 };
 
 }  // namespace tfprof::loaders

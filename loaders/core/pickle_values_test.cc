@@ -186,5 +186,42 @@ TEST(PickleValuesTest, ReadsDeepLists) {
   EXPECT_TRUE(ReadStatus(bytes).ok());
 }
 
+TEST(PickleValuesTest, NotesMembersOfNoUse) {
+  const auto account = [](const std::string& bytes,
+                          std::span<const std::string_view> used) {
+    TestFolder folder;
+    PickleValues values(bytes, kKeys, folder);
+    ByteNotes notes;
+    values.NoteBytes(used, notes);
+    EXPECT_TRUE(values.Read({}).ok());
+    return notes.Account(bytes);
+  };
+  constexpr std::string_view kA[] = {"a"}, kB[] = {"b"}, kSize[] = {"size"};
+  const auto size = static_cast<int64_t>(kPlain.size());
+  // The member "b" ends before the instruction that ends the dictionary.
+  EXPECT_EQ(account(kPlain, kA),
+            (ByteAccount{.read = size - 12, .unused = 12}));
+  EXPECT_EQ(account(kPlain, kB).unused, 19);
+  EXPECT_EQ(account(kPlain + "more", kA).unused, 16);
+  // The list has a used key inside.
+  EXPECT_EQ(account("\x80\x04}(\x8c\x01x](}\x8c\x01"s + "aK\x01seu"s + "."s, kA)
+                .unused,
+            0);
+  EXPECT_EQ(account(kFolded, kSize).unused, 13);
+}
+
+TEST(PickleValuesTest, PlacesOfObjects) {
+  TestFolder folder;
+  PickleValues values(kPlain, kKeys, folder);
+  ByteNotes notes;
+  values.NoteBytes(kKeys, notes);
+  ASSERT_TRUE(values.Read({}).ok());
+  std::vector<PickleValue> items;
+  values.ForEach(values.root(), [&](PickleValue v) { items.push_back(v); });
+  ASSERT_EQ(items.size(), 4u);
+  EXPECT_EQ(values.PlaceOf(items[1]), std::pair(size_t{9}, size_t{24}));
+  EXPECT_EQ(values.PlaceOf(items[3]), std::nullopt) << "a number";
+}
+
 }  // namespace
 }  // namespace tfprof::loaders

@@ -13,6 +13,7 @@
 namespace tfprof::flight_recorder {
 namespace {
 
+using loaders::ByteNotes;
 using profile::CollectiveRecords;
 using profile::kNone;
 using util::JsonTree;
@@ -86,6 +87,25 @@ std::string LineOf(const JsonValue& entry) {
   return "";
 }
 
+// Notes the members of an object that nothing reads.
+void NoteUnusedMembers(const JsonValue& object, ByteNotes& notes) {
+  if (!object.IsObject()) return;
+  for (const JsonValue member : object) {
+    if (std::ranges::find(kUsedKeys, member.Key()) == kUsedKeys.end()) {
+      notes.Note(ByteNotes::kUnused, member.member_offset(),
+                 member.offset() + member.raw().size());
+    }
+  }
+}
+
+// The same in a whole dump. The names of groups are keys, too.
+void NoteUnused(const JsonValue& root, ByteNotes& notes) {
+  NoteUnusedMembers(root, notes);
+  for (const std::string_view list : {"entries", "pg_config", "pg_status"}) {
+    for (const JsonValue item : root[list]) NoteUnusedMembers(item, notes);
+  }
+}
+
 }  // namespace
 
 bool IsJsonDump(std::string_view bytes) {
@@ -125,12 +145,12 @@ CollectiveRecords::Text DumpReader::TextOf(const JsonValue& value) {
   return Intern(value.String().value_or(""));
 }
 
-void DumpReader::AddGroup(const std::string& name, const JsonValue& group,
+bool DumpReader::AddGroup(const std::string& name, const JsonValue& group,
                           const std::string& path) {
   // The ranks are a list, or a text with a list.
   const JsonValue ranks = group["ranks"];
   const std::string text = ranks.String().value_or(std::string(ranks.raw()));
-  if (!seen_groups_.emplace(name, text).second) return;
+  if (!seen_groups_.emplace(name, text).second) return true;
   const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
   CollectiveRecords::Group row;
   if (!tree.ok() || !AddRanks(tree->root(), row.ranks)) {
@@ -138,7 +158,7 @@ void DumpReader::AddGroup(const std::string& name, const JsonValue& group,
              fmt::format("{}: group \"{}\": expected a list of ranks; found "
                          "\"{}\"; its members are those that called it",
                          path, name, text.substr(0, 80)));
-    return;
+    return false;
   }
   std::sort(row.ranks.begin(), row.ranks.end());
   row.ranks.erase(std::unique(row.ranks.begin(), row.ranks.end()),
@@ -147,12 +167,7 @@ void DumpReader::AddGroup(const std::string& name, const JsonValue& group,
   row.description = TextOf(group["desc"]);
   described_.insert(row.name);
   records_.groups.push_back(std::move(row));
-}
-
-void DumpReader::AddGroups(const JsonValue& config, const std::string& path) {
-  for (auto group = config.begin(); group != config.end(); ++group) {
-    AddGroup((*group).Key(), *group, path);
-  }
+  return true;
 }
 
 bool DumpReader::AddCall(const JsonValue& entry) {
@@ -195,14 +210,19 @@ void DumpReader::AddProgress(const JsonValue& status,
 }
 
 absl::Status DumpReader::Add(const loaders::InputFile& file,
-                             const util::TaskOptions& work) {
+                             const util::TaskOptions& work, ByteNotes* notes) {
+  skipped_ = false;
   const auto error = [&](std::string_view what) {
     return absl::InvalidArgumentError(fmt::format("{}: {}", file.path(), what));
   };
   std::string json;
   std::string_view text = file.bytes();
-  if (IsPickledDump(text)) {
-    absl::StatusOr<std::string> made = DumpAsJson(text, work);
+  ByteNotes unwanted;
+  DumpBytes bytes{notes == nullptr ? unwanted : *notes};
+  const bool is_pickle = IsPickledDump(text);
+  if (is_pickle) {
+    absl::StatusOr<std::string> made =
+        DumpAsJson(text, work, notes == nullptr ? nullptr : &bytes);
     if (!made.ok()) {
       return absl::Status(made.status().code(),
                           fmt::format("{}: {}", file.path(),
@@ -214,6 +234,17 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
   const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
   if (!tree.ok()) return error(std::string(tree.status().message()));
   const JsonValue root = tree->root();
+  if (notes != nullptr && !is_pickle) NoteUnused(root, *notes);
+  // Notes that a value of the JSON is lost, which is one of the `places`.
+  const auto lose = [&](const JsonValue& value,
+                        const std::vector<DumpBytes::Place>& places, size_t i) {
+    if (notes == nullptr) return;
+    const auto [begin, end] =
+        is_pickle ? places[i]
+                  : DumpBytes::Place(value.offset(),
+                                     value.offset() + value.raw().size());
+    notes->Note(ByteNotes::kDamaged, begin, end);
+  };
   const JsonValue entries = root["entries"];
   if (!entries.IsArray()) {
     return error("expected a list named \"entries\"; write the dump again");
@@ -225,6 +256,7 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
              fmt::format("{}: there is already a dump of rank {}; this one is "
                          "skipped",
                          file.path(), dump.rank));
+    skipped_ = true;
     return absl::OkStatus();
   }
   if (dump.rank < 0) {
@@ -234,7 +266,13 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
                          file.path()));
   }
   records_.dumps.push_back(dump);
-  AddGroups(root["pg_config"], file.path());
+  size_t group_number = 0;
+  for (const JsonValue group : root["pg_config"]) {
+    if (!AddGroup(group.Key(), group, file.path())) {
+      lose(group, bytes.groups, group_number);
+    }
+    ++group_number;
+  }
   std::map<std::string, Text> group_of_id;
   size_t number = 0;
   for (const JsonValue entry : entries) {
@@ -247,6 +285,7 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
                fmt::format("{}: entry {}: expected profiling_name, "
                            "process_group and a sequence number; it is dropped",
                            file.path(), number - 1));
+      lose(entry, bytes.entries, number - 1);
       continue;
     }
     ++records_.dumps.back().entries;

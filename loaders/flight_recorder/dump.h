@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "profile/tables/collective_records.h"
@@ -45,10 +46,13 @@ class DumpReader {
  public:
   explicit DumpReader(loaders::ImportLog& log) : log_(log) {}
 
-  // A second dump of a rank is skipped and counted. InvalidArgument: the file
-  // is no dump. Cancelled.
+  // A second dump of a rank is skipped and counted. `notes`: for an account.
+  // InvalidArgument: the file is no dump. Cancelled.
   absl::Status Add(const loaders::InputFile& file,
-                   const util::TaskOptions& work);
+                   const util::TaskOptions& work,
+                   loaders::ByteNotes* notes = nullptr);
+  // Whether the last file was skipped.
+  bool skipped() const { return skipped_; }
 
   profile::CollectiveRecords Take() && { return std::move(records_); }
 
@@ -57,8 +61,8 @@ class DumpReader {
 
   Text Intern(std::string text);
   Text TextOf(const util::JsonValue& value);
-  void AddGroups(const util::JsonValue& config, const std::string& path);
-  void AddGroup(const std::string& name, const util::JsonValue& group,
+  // Returns false if the ranks of the group are damaged.
+  bool AddGroup(const std::string& name, const util::JsonValue& group,
                 const std::string& path);
   // Returns false if the entry lacks what a call needs.
   bool AddCall(const util::JsonValue& entry);
@@ -66,6 +70,7 @@ class DumpReader {
                    const std::map<std::string, Text>& group_of_id);
 
   loaders::ImportLog& log_;
+  bool skipped_ = false;
   profile::CollectiveRecords records_;
   std::map<std::string, Text, std::less<>> texts_;
   std::set<int64_t> ranks_;

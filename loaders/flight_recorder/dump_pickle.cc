@@ -180,7 +180,54 @@ class JsonMaker {
   util::JsonWriter json_;
 };
 
+constexpr std::string_view kKeys[] = {
+    "entries", "pg_config", "pg_status",
+    // Of calls.
+    "record_id", "pg_id", "process_group", "collective_seq_id", "p2p_seq_id",
+    "is_p2p", "profiling_name", "input_sizes", "state", "time_created_ns",
+    "frames",
+    // Of groups.
+    "name", "desc", "ranks", "last_enqueued_collective",
+    "last_completed_collective",
+    // Of frames.
+    "filename", "line"};
+
+// Calls `visit` with each key and value of a dictionary.
+template <typename Function>
+void ForEachMember(PickleValues& values, PickleValue dict,
+                   const Function& visit) {
+  std::optional<PickleValue> key;
+  values.ForEach(dict, [&](PickleValue item) {
+    if (!key) {
+      key = item;
+    } else {
+      visit(*std::exchange(key, std::nullopt), item);
+    }
+  });
+}
+
+void FindPlaces(PickleValues& values, DumpBytes& bytes) {
+  const auto place_of = [&](PickleValue item) {
+    return values.PlaceOf(item).value_or(DumpBytes::Place());
+  };
+  ForEachMember(values, values.root(), [&](PickleValue key, PickleValue value) {
+    const std::string_view name =
+        key.is(Kind::kText) ? values.Text(key.data()) : "";
+    if (name == "entries") {
+      values.ForEach(value, [&](PickleValue entry) {
+        bytes.entries.push_back(place_of(entry));
+      });
+    } else if (name == "pg_config") {
+      ForEachMember(values, value, [&](PickleValue, PickleValue group) {
+        bytes.groups.push_back(place_of(group));
+      });
+    }
+  });
+}
+
 }  // namespace
+
+const std::span<const std::string_view> kUsedKeys = kKeys;
 
 std::string UserLine(std::string_view file, int64_t line,
                      std::string_view function) {
@@ -192,11 +239,14 @@ std::string UserLine(std::string_view file, int64_t line,
 }
 
 absl::StatusOr<std::string> DumpAsJson(std::string_view pickle,
-                                       const util::TaskOptions& work) {
+                                       const util::TaskOptions& work,
+                                       DumpBytes* bytes) {
   FrameFolder folder;
   PickleValues values(pickle, kKnownKeys, folder);
+  if (bytes != nullptr) values.NoteBytes(kUsedKeys, bytes->notes);
   absl::Status read = values.Read(work);
   if (!read.ok()) return read;
+  if (bytes != nullptr) FindPlaces(values, *bytes);
   return JsonMaker(values, folder, kMaxGrowth * pickle.size()).Make();
 }
 

@@ -12,10 +12,15 @@
 #ifndef TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_PICKLE_H_
 #define TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_PICKLE_H_
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "util/run/task_options.h"
 
 namespace tfprof::flight_recorder {
@@ -25,8 +30,21 @@ namespace tfprof::flight_recorder {
 std::string UserLine(std::string_view file, int64_t line,
                      std::string_view function);
 
+// The keys of a dump that are read.
+extern const std::span<const std::string_view> kUsedKeys;
+
+// For an account of a pickle: its notes, and where it has the entries and
+// groups, in their order.
+struct DumpBytes {
+  using Place = std::pair<size_t, size_t>;
+  loaders::ByteNotes& notes;
+  std::vector<Place> entries = {}, groups = {};
+};
+
+// `bytes` may be null.
 absl::StatusOr<std::string> DumpAsJson(std::string_view pickle,
-                                       const util::TaskOptions& work);
+                                       const util::TaskOptions& work,
+                                       DumpBytes* bytes = nullptr);
 
 }  // namespace tfprof::flight_recorder
 

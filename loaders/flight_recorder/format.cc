@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "accounting/self_time_rules.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/flight_recorder/dump.h"
+#include "util/json/json_reader.h"
 
 namespace tfprof::flight_recorder {
 namespace {
@@ -19,10 +21,27 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   for (const loaders::FormatFile& file : files) {
     absl::Status status = reader.Add(*file.file, context.work);
     if (!status.ok()) return status;
+    if (reader.skipped()) {
+      context.left_out[file.path] = loaders::ByteNotes::kDamaged;
+    }
     context.progress->done += static_cast<int64_t>(file.file->bytes().size());
   }
   context.builder.SetCollectiveRecords(std::move(reader).Take());
   return absl::OkStatus();
+}
+
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  loaders::ImportLog log;
+  loaders::ByteNotes notes;
+  util::TaskOptions work;
+  work.cancellation = cancellation;
+  if (!DumpReader(log).Add(file, work, &notes).ok()) {
+    notes.Note(loaders::ByteNotes::kDamaged, 0, file.bytes().size());
+  }
+  return notes.Account(file.bytes(), IsPickledDump(file.bytes())
+                                         ? nullptr
+                                         : util::CountJsonSpaces);
 }
 
 }  // namespace
@@ -39,6 +58,7 @@ const loaders::Format kFlightRecorderFormat = {
     .order = 20,
     .rules = accounting::SelfTimeRules,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

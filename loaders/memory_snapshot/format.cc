@@ -38,6 +38,19 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   return absl::OkStatus();
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  loaders::LoadContext context;
+  context.work.cancellation = cancellation;
+  loaders::ByteNotes notes;
+  if (!ReadSnapshot(file, context.work, context.builder.mutable_graph(),
+                    context.log, &notes)
+           .ok()) {
+    notes.Note(loaders::ByteNotes::kDamaged, 0, file.bytes().size());
+  }
+  return notes.Account(file.bytes());
+}
+
 }  // namespace
 
 const loaders::Format kMemorySnapshotFormat = {
@@ -53,6 +66,7 @@ const loaders::Format kMemorySnapshotFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

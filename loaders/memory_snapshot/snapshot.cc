@@ -17,6 +17,7 @@
 namespace tfprof::memory_snapshot {
 namespace {
 
+using loaders::ByteNotes;
 using loaders::ImportLog;
 using loaders::PickleValue;
 using loaders::PickleValues;
@@ -128,7 +129,11 @@ class Reader {
     return static_cast<uint64_t>(values_.Integer(value).value_or(0));
   }
 
-  void Drop(std::string_view kind) { ++drops_[kind]; }
+  // Counts an item of a list that is dropped.
+  void Drop(std::string_view kind, PickleValue item) {
+    ++drops_[kind];
+    values_.NoteItem(ByteNotes::kDamaged, item);
+  }
 
   void LogDrops() {
     for (const auto& [kind, count] : drops_) {
@@ -199,17 +204,17 @@ class Reader {
   bool ReadSegments(PickleValue segments) {
     return values_.ForEach(segments, [&](PickleValue item) {
       const std::optional<size_t> row = IndexIf(item, Row::kSegment);
-      if (!row) return Drop("segment without size or blocks");
-      ReadSegment(folder_.segments()[*row]);
+      if (!row) return Drop("segment without size or blocks", item);
+      ReadSegment(folder_.segments()[*row], item);
     });
   }
 
-  void ReadSegment(const SnapshotFolder::Segment& row) {
+  void ReadSegment(const SnapshotFolder::Segment& row, PickleValue of) {
     const std::optional<int64_t> size = Bytes(row.size);
     // The first versions had no device.
     const int64_t device = values_.Integer(row.device).value_or(0);
     if (!size || device < 0 || device > kMaxDevices) {
-      return Drop("segment without a size");
+      return Drop("segment without a size", of);
     }
     AllocatorHistory& history = devices_[device];
     AllocatorSegment segment{
@@ -225,12 +230,13 @@ class Reader {
     const bool listed = values_.ForEach(row.blocks, [&](PickleValue item) {
       const std::optional<size_t> block = IndexIf(item, Row::kBlock);
       if (!block || !ReadBlock(folder_.blocks()[*block], history, address)) {
-        return Drop("block without size or state");
+        return Drop("block without size or state", item);
       }
       covered += history.blocks.back().bytes;
     });
     if (!listed || covered != segment.bytes) {
-      Drop("segment whose blocks do not cover it");
+      ++drops_["segment whose blocks do not cover it"];
+      values_.NoteItem(ByteNotes::kRepaired, of);
     }
     segment.num_blocks =
         static_cast<uint32_t>(history.blocks.size()) - segment.first_block;
@@ -292,14 +298,16 @@ class Reader {
       const int64_t number = device++;
       const bool listed = values_.ForEach(trace, [&](PickleValue item) {
         const std::optional<size_t> row = IndexIf(item, Row::kEvent);
-        if (!row || number > kMaxDevices) return Drop("event without a kind");
+        if (!row || number > kMaxDevices) {
+          return Drop("event without a kind", item);
+        }
         AllocatorHistory& history = devices_[number];
         if (history.events.empty()) {
           history.events.reserve(values_.SizeOf(trace));
         }
-        ReadEvent(folder_.events()[*row], history);
+        ReadEvent(folder_.events()[*row], history, item);
       });
-      if (!listed) Drop("events that are no list");
+      if (!listed) Drop("events that are no list", trace);
     });
   }
 
@@ -317,12 +325,13 @@ class Reader {
                             : std::optional(known->second);
   }
 
-  void ReadEvent(const SnapshotFolder::Event& row, AllocatorHistory& history) {
+  void ReadEvent(const SnapshotFolder::Event& row, AllocatorHistory& history,
+                 PickleValue item) {
     const std::optional<AllocatorEvent::Kind> kind = KindOf(row.action);
-    if (!kind) return Drop("event of an unknown kind");
+    if (!kind) return Drop("event of an unknown kind", item);
     const std::optional<int64_t> size = Bytes(row.size);
     if (!size && *kind != AllocatorEvent::Kind::kOther) {
-      return Drop("event without a size");
+      return Drop("event without a size", item);
     }
     AllocatorEvent event{.address = Address(row.address),
                          .bytes = size.value_or(0),
@@ -345,13 +354,13 @@ class Reader {
     std::map<std::pair<int64_t, profile::StringId>, std::vector<int64_t>> open;
     values_.ForEach(annotations, [&](PickleValue item) {
       const std::optional<size_t> row = IndexIf(item, Row::kAnnotation);
-      if (!row) return Drop("annotation without a name");
+      if (!row) return Drop("annotation without a name", item);
       const SnapshotFolder::Annotation& found = folder_.annotations()[*row];
       const std::optional<int64_t> time = TimeOf(found.time);
       const int64_t device = values_.Integer(found.device).value_or(0);
       const std::string_view stage = TextOf(found.stage);
       if (!time || (stage != "START" && stage != "END")) {
-        return Drop("annotation without a time");
+        return Drop("annotation without a time", item);
       }
       const auto history = devices_.find(device);
       if (history == devices_.end()) return;
@@ -431,9 +440,11 @@ bool IsSnapshot(std::string_view bytes) {
 absl::StatusOr<profile::Allocators> ReadSnapshot(const loaders::InputFile& file,
                                                  const util::TaskOptions& work,
                                                  profile::GraphTables& graph,
-                                                 ImportLog& log) {
+                                                 ImportLog& log,
+                                                 ByteNotes* notes) {
   SnapshotFolder folder;
   PickleValues values(file.bytes(), kSnapshotKeys, folder);
+  if (notes != nullptr) values.NoteBytes(kSnapshotKeys, *notes);
   const absl::Status read = values.Read(work);
   if (!read.ok()) {
     return absl::Status(read.code(), fmt::format("{}: {}", file.path(),

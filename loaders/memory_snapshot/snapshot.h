@@ -27,6 +27,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "profile/profile.h"
@@ -40,11 +41,11 @@ namespace tfprof::memory_snapshot {
 bool IsSnapshot(std::string_view bytes);
 
 // Returns a history for each device with a segment or an event, by number.
-// Stacks are added to `graph`.
-absl::StatusOr<profile::Allocators> ReadSnapshot(const loaders::InputFile& file,
-                                                 const util::TaskOptions& work,
-                                                 profile::GraphTables& graph,
-                                                 loaders::ImportLog& log);
+// Stacks are added to `graph`. `notes`: for an account.
+absl::StatusOr<profile::Allocators> ReadSnapshot(
+    const loaders::InputFile& file, const util::TaskOptions& work,
+    profile::GraphTables& graph, loaders::ImportLog& log,
+    loaders::ByteNotes* notes = nullptr);
 
 }  // namespace tfprof::memory_snapshot
 

@@ -14,6 +14,7 @@ import collections
 import gzip
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -198,6 +199,33 @@ class AccountTest(unittest.TestCase):
         self.check_lost(whole + b"]", 1)
         at = whole.rindex(b'"end_timestamp"')
         self.check_lost(whole[:at], None, least=1)
+
+    def test_flight_recorders(self):
+        # The number at the end of the name is the rank.
+        self.path += "_3"
+        self.check_seeds(seeds.flight_json, damages.json_text)
+        self.check_seeds(seeds.flight_pickle, damages.pickled)
+        dump = seeds.flight_dump(random.Random(3))
+        for size in (1, 40):
+            dump["entries"][0]["profiling_name"] = None
+            dump["entries"][0]["input_dtypes"] = "x" * size
+            lost = json.dumps(dump["entries"][0])
+            self.check_lost(json.dumps(dump).encode(), len(lost))
+            self.check_lost(pickle.dumps(dump), None, least=size)
+        account = self.check(self.write(pickle.dumps(dump) + b"more"))
+        self.assertGreaterEqual(account["unused_bytes"], 4)
+
+    def test_snapshots(self):
+        self.check_seeds(seeds.snapshot, damages.pickled)
+        whole = pickle.loads(seeds.snapshot(random.Random(2)))
+        unused = dict(whole, allocator_settings={"a": "x" * 100})
+        account = self.check(self.write(pickle.dumps(unused)))
+        self.assertIn(account["unused_bytes"], range(100, 200))
+        whole["device_traces"][0][0]["action"] = "y" * 100
+        self.check_lost(pickle.dumps(whole), None, least=100)
+
+    def test_pickled_runs(self):
+        self.check_seeds(seeds.pickled_runs, damages.pickled)
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):

@@ -175,6 +175,50 @@ def compile_log(rng):
     return (ends.join(lines) + ends * rng.randint(0, 2)).encode()
 
 
+def flight_dump(rng):
+    """What a flight recorder writes."""
+    entries = [
+        {
+            "record_id": i,
+            "pg_id": 0,
+            "process_group": ["0", "default"],
+            "collective_seq_id": i + 1,
+            "p2p_seq_id": 0,
+            "op_id": i,
+            "profiling_name": "nccl:all_reduce",
+            "time_created_ns": 1795490674836488001 + i,
+            "input_sizes": [[16]],
+            "input_dtypes": ["Float"],
+            "state": "scheduled",
+            "is_p2p": False,
+            "frames": [{"name": "f", "filename": "/u/m.py", "line": i + 1}],
+        }
+        for i in range(rng.randint(1, 5))
+    ]
+    return {
+        "version": "2.10",
+        "nccl_comm_state": {"c": {"key": [1, 2]}},
+        "pg_config": {"0": {"name": "0", "desc": "all", "ranks": "[0, 1]"}},
+        "pg_status": {"0": {"last_enqueued_collective": 3, "seen": 1}},
+        "entries": entries,
+    }
+
+
+def flight_json(rng):
+    indent = rng.choice((None, 1))
+    return json.dumps(flight_dump(rng), indent=indent).encode()
+
+
+def flight_pickle(rng):
+    return pickle.dumps(flight_dump(rng), rng.randint(2, 5))
+
+
+def pickled_runs(rng):
+    """Messages as the protobuf library pickles them."""
+    runs = [{"serialized": run_metadata(rng)} for _ in range(rng.randint(1, 3))]
+    return pickle.dumps({"runs": 3, "traces": runs}, rng.randint(3, 5))
+
+
 def snapshot(rng):
     device = allocator.Allocator(rng, 0)
     for _ in range(12):

@@ -60,7 +60,7 @@ void JsonTree::Add(JsonReader& reader, std::string_view key) {
   JsonValue::Node node;
   node.kind = reader.Peek();
   node.begin = static_cast<uint32_t>(reader.offset());
-  if (!key.empty()) {
+  if (key.data() != nullptr) {
     node.key = static_cast<uint32_t>(key.data() - text_.data());
     node.key_size = static_cast<uint32_t>(key.size());
   }

@@ -67,6 +67,10 @@ class JsonValue {
   // The offset of raw() in the text; 0 if the value is absent.
   size_t offset() const { return node_ == nullptr ? 0 : node_->begin; }
 
+  // Where this member of an object begins in the text, with the quote of its
+  // key.
+  size_t member_offset() const { return node_->key - size_t{1}; }
+
   // Iterates over the elements of an array or the values of an object. Other
   // values have none.
   class Iterator;

@@ -1,5 +1,6 @@
 #include "loaders/tensorflow/pickle/format.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,7 +8,9 @@
 
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/tensorflow/pickle/pickle.h"
+#include "loaders/tensorflow/run_metadata/format.h"
 #include "loaders/tensorflow/run_metadata/named_steps.h"
 #include "util/text/safe_text.h"
 
@@ -74,6 +77,29 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   return LoadNamedSteps(steps, context);
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  const std::string_view bytes = file.bytes();
+  const PickledMessages pickle = ReadPickle(bytes);
+  loaders::ByteNotes notes;
+  // A message that is cut off is read as far as it goes.
+  const size_t cut = pickle.messages.empty()
+                         ? 0
+                         : file.OffsetOf(pickle.messages.back()) +
+                               pickle.messages.back().size();
+  notes.Note(pickle.damage.empty() ? loaders::ByteNotes::kUnused
+                                   : loaders::ByteNotes::kDamaged,
+             std::max(pickle.end, cut), bytes.size());
+  loaders::ByteAccount account = notes.Account(bytes);
+  for (const std::string_view message : pickle.messages) {
+    account.read -= static_cast<int64_t>(message.size());
+    account += kRunMetadataFormat.account(
+        *loaders::InputFile::FromBytes(file.path(), std::string(message)),
+        cancellation);
+  }
+  return account;
+}
+
 }  // namespace
 
 const loaders::Format kPickleFormat = {
@@ -89,6 +115,7 @@ const loaders::Format kPickleFormat = {
     .order = 13,
     .rules = accounting::TfprofRules,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

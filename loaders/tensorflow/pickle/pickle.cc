@@ -140,6 +140,7 @@ class Walker {
   // the data that is there.
   bool Next(Instruction& next) {
     if (done_ || at_ == bytes_.size()) {
+      begin_ = at_;
       if (!done_) damage_ = Text("the pickle has no end");
       return false;
     }
@@ -177,6 +178,8 @@ class Walker {
 
   bool done() const { return done_; }
   const std::string& damage() const { return damage_; }
+  // Where the pickle ends, or the damaged instruction begins.
+  size_t end() const { return damage_.empty() ? at_ : begin_; }
 
  private:
   std::string Text(std::string_view what) const {
@@ -238,6 +241,7 @@ class Finder {
     Instruction next;
     while (walker.Next(next)) Take(next);
     found_.damage = walker.damage();
+    found_.end = walker.end();
     return std::move(found_);
   }
 

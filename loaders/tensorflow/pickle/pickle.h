@@ -42,6 +42,7 @@ struct PickledMessages {
   std::vector<PicklePlace> places;         // of the messages
   std::vector<PickledRow> rows;            // of a session
   std::vector<std::string> names;          // "os.system", each once
+  size_t end = 0;  // where the pickle ends, or the first damage begins
   // Why reading ended early, with the offset; "": it reached the end.
   std::string damage;
 };
