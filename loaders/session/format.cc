@@ -31,6 +31,7 @@ const loaders::Format kSessionFormat = {
     .is_folder = HasTraceFacts,
     .order = 15,
     .sniff = Sniff,
+    .account_all = AccountSession,
     .load = LoadSessions,
 };
 

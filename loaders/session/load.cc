@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "fmt/format.h"
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/nodes/skipped_damage.h"
 #include "loaders/session/session_files.h"
 #include "loaders/session/trace_facts.h"
@@ -22,6 +24,7 @@
 #include "loaders/tensorflow/run_metadata/format.h"
 #include "loaders/tensorflow/run_metadata/named_steps.h"
 #include "loaders/xplane/format.h"
+#include "util/json/json_reader.h"
 #include "util/run/self_profile.h"
 #include "util/text/decimal.h"
 #include "util/text/safe_text.h"
@@ -59,7 +62,9 @@ const loaders::Format* FormatOfData(std::string_view kind,
 
 class Loader {
  public:
-  explicit Loader(loaders::LoadContext& context) : context_(context) {}
+  // `fates`: for the account of one session.
+  explicit Loader(loaders::LoadContext& context, FileFates* fates = nullptr)
+      : context_(context), fates_(fates) {}
 
   absl::Status Load(std::span<const loaders::FormatFile> files) {
     const util::ScopedPhase phase("session",
@@ -93,6 +98,8 @@ class Loader {
         first_damage_.empty() ? "none was recorded" : first_damage_));
   }
 
+  SessionFiles& session() { return *sessions_.front(); }
+
  private:
   // Returns the command that opens only this trace.
   static std::string HowToOpen(const Trace& trace) {
@@ -106,6 +113,29 @@ class Loader {
     }
     return fmt::format("unzip {}, then tfprof {}{}/{}", trace.session->path(),
                        flag, kTraces, trace.facts.file);
+  }
+
+  // Notes that a file was read, or nothing of it. `format`: nullptr of JSON.
+  void NoteRead(std::string_view folder, std::string_view name,
+                const loaders::InputFile& file, const loaders::Format* format) {
+    if (fates_ == nullptr) return;
+    FileFate& fate = (*fates_)[{std::string(folder), std::string(name)}];
+    if (format != nullptr) {
+      fate.account = format->account(file, context_.work.cancellation);
+    } else {
+      fate.account =
+          loaders::ByteNotes().Account(file.bytes(), util::CountJsonSpaces);
+    }
+    // A wrong checksum does not tell which byte is wrong.
+    if (!file.damage().empty()) {
+      fate.account.repaired += fate.account.read + fate.account.skipped();
+      fate.account.read = fate.account.unused = fate.account.white_space =
+          fate.account.free = 0;
+    }
+  }
+  void NoteLost(std::string_view folder, std::string_view name) {
+    if (fates_ == nullptr) return;
+    (*fates_)[{std::string(folder), std::string(name)}].is_lost = true;
   }
 
   void Damage(std::string_view kind, const std::string& text) {
@@ -151,13 +181,17 @@ class Loader {
     if (IsZip(manifest->bytes())) {
       const auto opened = session.Open("", kManifestName);
       if (!opened.ok()) {
+        NoteLost("", kManifestName);
         return Damage("damaged manifest",
                       std::string(opened.status().message()));
       }
       manifest = *opened;
       NoteDamageOf(*manifest, "damaged manifest");
     }
-    if (SessionVersion(manifest->bytes()).has_value()) return;
+    if (SessionVersion(manifest->bytes()).has_value()) {
+      return NoteRead("", kManifestName, *manifest, nullptr);
+    }
+    NoteLost("", kManifestName);
     Damage(
         "damaged manifest",
         fmt::format("{}: expected {{\"format\": \"tfprof session\", …}}; its "
@@ -170,6 +204,7 @@ class Loader {
     const std::string path = session.PathOf(kTraces, name);
     const auto about = session.Open(kTraces, name);
     if (!about.ok()) {
+      NoteLost(kTraces, name);
       return Damage("damaged facts", std::string(about.status().message()));
     }
     NoteDamageOf(**about, "damaged facts");
@@ -181,14 +216,17 @@ class Loader {
     trace.number = sessions_.size() - 1;
     const std::string id = name.substr(0, name.size() - kAboutSuffix.size());
     if (!facts.ok()) {
+      NoteLost(kTraces, name);
       Damage("damaged facts",
              fmt::format("{}: {}; the trace is read without them", path,
                          std::string(facts.status().message())));
       trace.facts = WithoutFacts(id, names);
     } else {
+      NoteRead(kTraces, name, **about, nullptr);
       trace.facts = *std::move(facts);
       if (trace.facts.file.empty()) trace.facts.file = id + ".pb";
       if (!IsPlainName(trace.facts.file)) {
+        NoteLost(kTraces, name);
         return Damage("name outside of the session",
                       fmt::format("{}: skipped: its file is \"{}\", expected a "
                                   "plain name",
@@ -219,6 +257,7 @@ class Loader {
   std::shared_ptr<const loaders::InputFile> DataOf(const Trace& trace) {
     const auto file = trace.session->Open(kTraces, trace.facts.file);
     if (!file.ok()) {
+      NoteLost(kTraces, trace.facts.file);
       Damage("missing trace", std::string(file.status().message()));
       return nullptr;
     }
@@ -226,11 +265,13 @@ class Loader {
     const loaders::Format& format =
         *FormatOfData(trace.facts.kind, (*file)->bytes());
     if (format.sniff((*file)->bytes()).score == 0) {
+      NoteLost(kTraces, trace.facts.file);
       Damage("damaged trace",
              fmt::format("{}: skipped: its {} bytes are not a {}", trace.path,
                          (*file)->bytes().size(), format.name));
       return nullptr;
     }
+    NoteRead(kTraces, trace.facts.file, **file, &format);
     return *file;
   }
 
@@ -321,6 +362,7 @@ class Loader {
     }
     absl::Status graphs = LoadGraphs(loaded);
     if (!graphs.ok()) return graphs;
+    if (fates_ != nullptr) return absl::OkStatus();  // it needs no profile
     const size_t before = context_.run_coverage.size();
     absl::Status status = tensorflow::LoadNamedSteps(steps, context_);
     for (const tensorflow::NamedStep& step : steps) {
@@ -346,6 +388,7 @@ class Loader {
       const std::string name = graph + ".pb";
       const auto file = trace->session->Open(kGraphs, name);
       if (!file.ok()) {
+        NoteLost(kGraphs, name);
         Damage("missing graph", std::string(file.status().message()));
         continue;
       }
@@ -355,7 +398,11 @@ class Loader {
       absl::Status status =
           tensorflow::kGraphDefFormat.load(std::span(&alone, 1), context_);
       if (absl::IsCancelled(status)) return status;
-      if (!status.ok()) Damage("damaged graph", std::string(status.message()));
+      NoteRead(kGraphs, name, **file, &tensorflow::kGraphDefFormat);
+      if (!status.ok()) {
+        NoteLost(kGraphs, name);
+        Damage("damaged graph", std::string(status.message()));
+      }
       CheckSkippedParts(tensorflow::kGraphDefFormat, **file);
     }
     return absl::OkStatus();
@@ -384,6 +431,7 @@ class Loader {
           fmt::format("{}: none of its {} traces could be read",
                       sessions_.front()->path(), traces.size()));
     }
+    if (fates_ != nullptr) return absl::OkStatus();
     const loaders::Format& format =
         *FormatOfData(newest->facts.kind, file->bytes());
     const bool is_empty = context_.builder.finished_steps().empty() &&
@@ -405,6 +453,7 @@ class Loader {
   }
 
   loaders::LoadContext& context_;
+  FileFates* const fates_;  // nullptr: nobody wants them
   std::vector<std::unique_ptr<SessionFiles>> sessions_;
   std::vector<Trace> traces_;
   std::map<std::pair<size_t, std::string>, profile::ProcessId> processes_;
@@ -417,6 +466,22 @@ class Loader {
 absl::Status LoadSessions(std::span<const loaders::FormatFile> files,
                           loaders::LoadContext& context) {
   return Loader(context).Load(files);
+}
+
+loaders::SourceAccount AccountSession(const loaders::InputFile& file,
+                                      const util::Cancellation* cancellation) {
+  loaders::LoadContext context;
+  context.work.cancellation = cancellation;
+  // The caller keeps the file.
+  const loaders::FormatFile alone = {
+      .path = file.path(),
+      .file = std::shared_ptr<const loaders::InputFile>(
+          std::shared_ptr<const loaders::InputFile>(), &file)};
+  FileFates fates;
+  Loader loader(context, &fates);
+  // A session that has no trace has an account, too.
+  (void)loader.Load(std::span(&alone, 1));
+  return loader.session().Account(fates);
 }
 
 }  // namespace tfprof::session

@@ -20,13 +20,20 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/format.h"
+#include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::session {
 
 absl::Status LoadSessions(std::span<const loaders::FormatFile> files,
                           loaders::LoadContext& context);
+
+// For Format::account_all.
+loaders::SourceAccount AccountSession(const loaders::InputFile& file,
+                                      const util::Cancellation* cancellation);
 
 }  // namespace tfprof::session
 

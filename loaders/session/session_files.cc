@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/session/zip_archive.h"
 #include "util/files/errno_status.h"
 #include "util/text/ascii.h"
@@ -21,6 +23,11 @@ namespace tfprof::session {
 namespace {
 
 constexpr size_t kMaxName = 255;
+
+// The files and folders of a session.
+constexpr std::string_view kTopFiles[] = {kManifestName, "server.json",
+                                          "orders.json"};
+constexpr std::string_view kFolders[] = {"clients", "graphs", "traces"};
 
 void SortNames(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
@@ -87,13 +94,37 @@ class FolderFiles : public SessionFiles {
     close(fd);
     return file;
   }
+
+  // Other files of the folder are not of the session.
+  loaders::SourceAccount Account(const FileFates& fates) override {
+    loaders::SourceAccount sum;
+    const auto add = [&](std::string_view folder, const std::string& name) {
+      const auto file = Open(folder, name);
+      if (!file.ok()) return;
+      const auto size = static_cast<int64_t>((*file)->bytes().size());
+      sum.bytes += size;
+      const auto fate = fates.find(std::pair(std::string(folder), name));
+      if (fate == fates.end()) {
+        sum.account.unused += size;
+      } else if (fate->second.is_lost) {
+        sum.account.damaged += size;
+      } else {
+        sum.account += fate->second.account;
+      }
+    };
+    for (const std::string_view name : kTopFiles) add("", std::string(name));
+    for (const std::string_view folder : kFolders) {
+      for (const std::string& name : List(folder)) add(folder, name);
+    }
+    return sum;
+  }
 };
 
 class ArchivedFiles : public SessionFiles {
  public:
-  ArchivedFiles(std::shared_ptr<const loaders::InputFile> file,
+  ArchivedFiles(const std::shared_ptr<const loaders::InputFile>& file,
                 loaders::ImportLog& log, const util::Cancellation* cancellation)
-      : SessionFiles(file->path()), archive_(std::move(file), cancellation) {
+      : SessionFiles(file->path()), file_(file), archive_(file, cancellation) {
     if (!archive_.damage().empty()) {
       log.Add(loaders::ImportLog::kDamage, "damaged zip archive",
               fmt::format("{}: {}", path(), archive_.damage()));
@@ -117,6 +148,7 @@ class ArchivedFiles : public SessionFiles {
           in_folder ? name.substr(slash + 1) : name;
       if (!IsPlainName(file_name)) continue;
       members_[std::string(folder)].emplace(file_name, &member);
+      names_.emplace(&member, std::pair(folder, file_name));
     }
   }
 
@@ -142,7 +174,57 @@ class ArchivedFiles : public SessionFiles {
                                ": the archive has no such file");
   }
 
+  // Files that were read count with their unpacked bytes, others as they are in
+  // the archive. Headers and the directory are read.
+  loaders::SourceAccount Account(const FileFates& fates) override {
+    loaders::ByteNotes notes;
+    for (const auto& [begin, end] : archive_.Gaps()) {
+      notes.Note(archive_.damage().empty() ? loaders::ByteNotes::kUnused
+                                           : loaders::ByteNotes::kDamaged,
+                 begin, end);
+    }
+    loaders::ByteAccount unpacked;
+    for (const ZipArchive::Member& member : archive_.members()) {
+      const auto place = archive_.PlaceOf(member);
+      if (!place) continue;
+      const auto fate = FateOf(member, fates);
+      if (!fate) {
+        notes.Note(loaders::ByteNotes::kUnused, place->first, place->second);
+      } else if (fate->is_lost) {
+        notes.Note(loaders::ByteNotes::kDamaged, place->first, place->second);
+      } else {
+        // Stands for the packed bytes, which do not count.
+        notes.Note(loaders::ByteNotes::kFree, place->first, place->second);
+        const size_t lost = archive_.LostOf(member);
+        notes.Note(loaders::ByteNotes::kDamaged, place->second - lost,
+                   place->second);
+        unpacked += fate->account;
+      }
+    }
+    loaders::SourceAccount sum;
+    sum.account = notes.Account(file_->bytes());
+    sum.account.free = 0;
+    sum.account += unpacked;
+    sum.bytes = sum.account.total();
+    const auto size = static_cast<int64_t>(file_->bytes().size());
+    if (sum.bytes != size) sum.packed_bytes = size;
+    return sum;
+  }
+
  private:
+  // nullopt: nobody looked at the file.
+  std::optional<FileFate> FateOf(const ZipArchive::Member& member,
+                                 const FileFates& fates) const {
+    const auto name = names_.find(&member);
+    if (name == names_.end()) {
+      // A name that leads out of the session is damage, see the constructor.
+      if (!IsOutside(member.name)) return std::nullopt;
+      return FileFate{.is_lost = true};
+    }
+    const auto fate = fates.find(name->second);
+    return fate == fates.end() ? std::nullopt : std::optional(fate->second);
+  }
+
   static bool IsOutside(std::string_view name) {
     if (name.starts_with('/') || name.find('\\') != name.npos) return true;
     while (!name.empty()) {
@@ -170,7 +252,10 @@ class ArchivedFiles : public SessionFiles {
     return top;
   }
 
+  const std::shared_ptr<const loaders::InputFile> file_;
   ZipArchive archive_;
+  std::map<const ZipArchive::Member*, std::pair<std::string, std::string>>
+      names_;  // folder and name
   // Keyed by folder and name.
   std::map<std::string, std::map<std::string, const ZipArchive::Member*>>
       members_;
@@ -190,8 +275,7 @@ std::unique_ptr<SessionFiles> SessionFiles::Of(
     std::shared_ptr<const loaders::InputFile> manifest, loaders::ImportLog& log,
     const util::Cancellation* cancellation) {
   if (IsZip(manifest->bytes())) {
-    return std::make_unique<ArchivedFiles>(std::move(manifest), log,
-                                           cancellation);
+    return std::make_unique<ArchivedFiles>(manifest, log, cancellation);
   }
   const std::string& path = manifest->path();
   const size_t slash = path.rfind('/');

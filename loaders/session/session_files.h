@@ -12,12 +12,15 @@
 #ifndef TFPROF_LOADERS_SESSION_SESSION_FILES_H_
 #define TFPROF_LOADERS_SESSION_SESSION_FILES_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
@@ -30,6 +33,14 @@ inline constexpr std::string_view kAboutSuffix = ".about.json";
 // Returns whether `name` is one part of a path. It may have letters, digits,
 // '.', '_' and '-', but must not begin with a dot.
 bool IsPlainName(std::string_view name);
+
+// What became of the files of a session that a load looked at, by folder and
+// name; the others are of no use.
+struct FileFate {
+  bool is_lost = false;
+  loaders::ByteAccount account;  // of its bytes, unless it is lost
+};
+using FileFates = std::map<std::pair<std::string, std::string>, FileFate>;
 
 class SessionFiles {
  public:
@@ -53,6 +64,8 @@ class SessionFiles {
   virtual std::vector<std::string> List(std::string_view folder) = 0;
   virtual absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Open(
       std::string_view folder, std::string_view name) = 0;
+  // The account of all files of the session.
+  virtual loaders::SourceAccount Account(const FileFates& fates) = 0;
 
  protected:
   explicit SessionFiles(std::string path) : path_(std::move(path)) {}

@@ -135,6 +135,7 @@ bool ZipArchive::ReadDirectory() {
         "end says; files may be missing; save it again",
         end);
   }
+  directory_ = begin;
   CheckNames();
   return true;
 }
@@ -222,6 +223,43 @@ absl::StatusOr<std::string_view> ZipArchive::PackedBytes(
   return bytes_.substr(data, member.packed);
 }
 
+std::optional<ZipArchive::Place> ZipArchive::PlaceOf(
+    const Member& member) const {
+  const auto packed = PackedBytes(member);
+  if (!packed.ok()) return std::nullopt;
+  const size_t begin = file_->OffsetOf(*packed);
+  return Place(begin, begin + packed->size());
+}
+
+std::vector<ZipArchive::Place> ZipArchive::Gaps() const {
+  std::vector<Place> known;
+  if (directory_) known.emplace_back(*directory_, bytes_.size());
+  for (const Member& member : members_) {
+    const auto place = PlaceOf(member);
+    if (!place) continue;
+    size_t end = place->second;
+    // Sizes that are not in the header follow, with or without a signature.
+    if ((NumberAt(bytes_, member.header + 6, 2) & kSizesFollow) != 0) {
+      end += bytes_.substr(end, 4) == kDescriptor ? 16 : 12;
+    }
+    known.emplace_back(member.header, std::min(end, bytes_.size()));
+  }
+  known.emplace_back(bytes_.size(), bytes_.size());
+  std::ranges::sort(known);
+  std::vector<Place> gaps;
+  size_t at = 0;
+  for (const auto& [begin, end] : known) {
+    if (at < begin) gaps.emplace_back(at, begin);
+    at = std::max(at, end);
+  }
+  return gaps;
+}
+
+size_t ZipArchive::LostOf(const Member& member) const {
+  const auto lost = lost_.find(member.header);
+  return lost == lost_.end() ? 0 : lost->second;
+}
+
 absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Inflate(
     const Member& member, const std::string& path, std::string_view packed,
     size_t& taken) {
@@ -250,6 +288,7 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Read(
     size_t taken = 0;
     auto file = Inflate(member, path, *packed, taken);
     if (file.ok()) unpacked_ += (*file)->bytes().size();
+    if (taken < packed->size()) lost_[member.header] = packed->size() - taken;
     return file;
   }
   if (member.method != kStored || !member.checked) {

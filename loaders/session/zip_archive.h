@@ -19,10 +19,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
@@ -34,6 +37,8 @@ bool IsZip(std::string_view bytes);
 
 class ZipArchive {
  public:
+  using Place = std::pair<size_t, size_t>;  // begin and end
+
   struct Member {
     std::string name;
     size_t header = 0;  // where its header begins
@@ -52,6 +57,14 @@ class ZipArchive {
   // What is wrong with the directory, which may then not have been used; "":
   // nothing.
   const std::string& damage() const { return damage_; }
+
+  // Where the packed bytes of a member are; nullopt: its header is damaged.
+  std::optional<Place> PlaceOf(const Member& member) const;
+  // The parts of the archive that are neither a member or its header nor the
+  // directory, in their order.
+  std::vector<Place> Gaps() const;
+  // How many of the packed bytes of a member Read() could not unpack.
+  size_t LostOf(const Member& member) const;
 
   // Returns the unpacked bytes, named "ARCHIVE/NAME". Their damage() describes
   // damage. Errors: DataLoss if nothing can be read, ResourceExhausted beyond
@@ -75,6 +88,9 @@ class ZipArchive {
   const std::string_view bytes_;
   std::vector<Member> members_;
   std::string damage_;
+  std::optional<size_t> directory_;  // where it begins
+  // By the place of the header.
+  absl::flat_hash_map<size_t, size_t> lost_;
   size_t most_ = 0;      // bytes that may be unpacked
   size_t unpacked_ = 0;  // so far
 };

@@ -221,5 +221,19 @@ TEST(ZipArchiveTest, HeadersAreWalkedToTheFirstThatIsNone) {
   EXPECT_THAT(FirstOf(stored), HasSubstr("stored without a size"));
 }
 
+TEST(ZipArchive, GapsAreWhatNobodyKnows) {
+  const auto gaps = [](const std::string& bytes) {
+    return ZipArchive(loaders::InputFile::FromBytes("a.zip", bytes)).Gaps();
+  };
+  const std::string whole = Archive({{}, {.name = "b"}});
+  EXPECT_THAT(gaps(whole), IsEmpty());
+  // Nothing refers to the second file.
+  EXPECT_THAT(gaps(Archive({{}, {.name = "b", .header = 0}})),
+              ElementsAre(ZipArchive::Place(35, 70)));
+  // Without a directory, all behind the last file is lost.
+  const std::string files = Header({}) + Header({.name = "b"});
+  EXPECT_THAT(gaps(files + "more"), ElementsAre(ZipArchive::Place(70, 74)));
+}
+
 }  // namespace
 }  // namespace tfprof::session

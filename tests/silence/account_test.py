@@ -12,6 +12,7 @@ Writes JUnit XML to $XML_OUTPUT_FILE.
 
 import collections
 import gzip
+import io
 import json
 import os
 import pickle
@@ -20,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
+import zlib
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -52,6 +55,13 @@ def unpacked_size(path):
     while data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     return len(data)
+
+
+def unpacked_zip(data):
+    """The size of an archive with its files unpacked that a session reads."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sizes = [(i.file_size, i.compress_size) for i in archive.infolist()]
+    return len(data) + sum(size - packed for size, packed in sizes)
 
 
 class AccountTest(unittest.TestCase):
@@ -226,6 +236,57 @@ class AccountTest(unittest.TestCase):
 
     def test_pickled_runs(self):
         self.check_seeds(seeds.pickled_runs, damages.pickled)
+
+    def write_folder(self, files):
+        """Writes the files of a folder of their own; returns the folder."""
+        folder = tempfile.mkdtemp(dir=os.path.dirname(self.path))
+        for name, data in files.items():
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
+        return folder
+
+    def check_folder(self, files, first):
+        folder = self.write_folder(files)
+        size = sum(map(len, files.values()))
+        return self.check(os.path.join(folder, first), size)
+
+    def test_sessions(self):
+        for seed in range(NUMBER):
+            rng = random.Random(seed)
+            data = seeds.session(rng)
+            account = self.check(self.write(data), unpacked_zip(data))
+            self.assertEqual(account["damaged_bytes"], 0)
+            self.assertEqual(account["repaired_bytes"], 0)
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                files = {
+                    name: archive.read(name) for name in archive.namelist()
+                }
+            account = self.check_folder(files, "manifest.json")
+            self.assertEqual(account["damaged_bytes"], 0)
+            self.check(self.write(damages.some_bytes(rng, data)), False)
+            name = rng.choice(sorted(files))
+            files[name] = damages.some_bytes(rng, files[name])
+            self.check_folder(files, "manifest.json")
+        self.assertGreater(self.counts["tfprof session", True], 2 * NUMBER)
+
+    def test_members_of_a_session(self):
+        data = seeds.session(random.Random(3))
+        archive = io.BytesIO(data)
+        with zipfile.ZipFile(archive, "a") as more:
+            more.writestr("notes.txt", "x" * 1000)
+        account = self.check(self.write(archive.getvalue()), False)
+        self.assertEqual(account["unused_bytes"], 1000)
+        with zipfile.ZipFile(archive, "a") as more:
+            more.writestr("traces/../../x", "y" * 500)
+        account = self.check_lost(archive.getvalue(), 500, False)
+        # A record of the first trace has another checksum.
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            trace = packed.read("traces/000001.pb")
+        wrong = data.replace(zlib.crc32(trace).to_bytes(4, "little"), b"wron")
+        account = self.check(self.write(wrong), False)
+        self.assertEqual(account["repaired_bytes"], len(trace))
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):
