@@ -39,6 +39,7 @@ const loaders::Format kCtfFormat = {
     .rules = accounting::TfprofRules,
     .ticks_per_micro = ctf::kCtfTicksPerMicro,
     .sniff = Sniff,
+    .account_all = AccountCtf,
     .load = LoadFiles,
 };
 

@@ -1,5 +1,7 @@
 #include "loaders/ctf/load.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,6 +9,8 @@
 
 #include "accounting/self_time_rules.h"
 #include "fmt/format.h"
+#include "loaders/ctf/events/trace_facts.h"
+#include "loaders/ctf/language/metadata.h"
 #include "loaders/ctf/model/device_trace.h"
 #include "loaders/ctf/model/kernel_counts.h"
 #include "loaders/ctf/model/trace_model.h"
@@ -100,6 +104,31 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   context.ctf_trace = std::make_shared<const ctf::TraceReader>(
       metadata_paths, trace->facts.num_events, std::move(counter_files));
   return absl::OkStatus();
+}
+
+loaders::SourceAccount AccountCtf(const loaders::InputFile& metadata,
+                                  const util::Cancellation* cancellation) {
+  loaders::SourceAccount sum;
+  sum.account = ctf::AccountMetadata(metadata.bytes());
+  sum.bytes = static_cast<int64_t>(metadata.bytes().size());
+  loaders::ImportLog log;
+  ctf::StreamNotes notes;
+  const auto files = ctf::TraceFiles::Open({metadata.path()}, log, &notes);
+  if (!files.ok()) return sum;
+  for (const ctf::PacketStream& stream : files->streams) {
+    ctf::NoteEvents(stream, cancellation, log, notes);
+  }
+  for (const auto& file : files->files) {
+    sum.account += notes[file.get()].Account(file->bytes());
+    sum.bytes += static_cast<int64_t>(file->bytes().size());
+  }
+  for (const std::string& path : ctf::IndexFiles(metadata.path())) {
+    struct stat info = {};
+    if (stat(path.c_str(), &info) != 0) continue;
+    sum.account.unused += info.st_size;
+    sum.bytes += info.st_size;
+  }
+  return sum;
 }
 
 }  // namespace tfprof::ctf

@@ -18,12 +18,20 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "loaders/core/byte_account.h"
+#include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::ctf {
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
                      loaders::LoadContext& context);
+
+// For Format::account_all: the files of the folder that could be streams, and
+// their indexes. Events that no report uses are of no use.
+loaders::SourceAccount AccountCtf(const loaders::InputFile& metadata,
+                                  const util::Cancellation* cancellation);
 
 }  // namespace tfprof::ctf
 

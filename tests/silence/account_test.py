@@ -183,6 +183,26 @@ class AccountTest(unittest.TestCase):
         found = self.check(paths[0], more=paths[1:])
         self.assertEqual(found["unused_bytes"], sum(found.values()))
 
+    def test_counters(self):
+        trace = os.path.join(os.path.dirname(self.path), "trace", "metadata")
+        os.mkdir(os.path.dirname(trace))
+        whole = seeds.ctf(random.Random(1))
+        for name, data in whole.items():
+            with open(os.path.join(os.path.dirname(trace), name), "wb") as file:
+                file.write(data)
+        for name in ("rcp", "rocprof", "rocprofv3"):
+            with open(
+                os.path.join(seeds.CORPUS, "counter_csv", name), "rb"
+            ) as f:
+                data = f.read()
+            for seed in range(NUMBER):
+                damaged = damages.lines(random.Random(seed), data)
+                self.write(damaged if seed else data)
+                self.check(trace, False, [self.path])
+        self.assertGreater(self.counts["CSV of kernel counters", True], NUMBER)
+        self.write(data + b"1,f\n")
+        self.check(trace, False, [self.path])
+
     def test_compile_logs(self):
         self.check_seeds(seeds.compile_log, damages.lines)
         prefix = b"V1124 03:13:15.404000 3715 x.py:1] "
@@ -287,6 +307,33 @@ class AccountTest(unittest.TestCase):
         wrong = data.replace(zlib.crc32(trace).to_bytes(4, "little"), b"wron")
         account = self.check(self.write(wrong), False)
         self.assertEqual(account["repaired_bytes"], len(trace))
+
+    def test_ctf(self):
+        for seed in range(NUMBER):
+            rng = random.Random(seed)
+            files = seeds.ctf(rng)
+            account = self.check_folder(files, "metadata")
+            self.assertEqual(account["damaged_bytes"], 0)
+            self.assertEqual(account["repaired_bytes"], 0)
+            name = rng.choice(sorted(files))
+            files[name] = damages.some_bytes(rng, files[name])
+            self.check_folder(files, "metadata")
+        self.assertGreater(self.counts["CTF trace", True], NUMBER)
+
+    def test_parts_of_ctf(self):
+        files = seeds.ctf(random.Random(1))
+        stream = files["channel_0"]
+        files["channel_0.idx"] = b"x" * 50
+        whole = self.check_folder(files, "metadata")
+        self.assertGreaterEqual(whole["unused_bytes"], 50)
+        files["channel_0"] = stream + b"y" * 70
+        account = self.check_folder(files, "metadata")
+        self.assertEqual(account["damaged_bytes"], 70)
+        # The id of the first event of the first packet, which ends there.
+        content = int.from_bytes(stream[24:32], "little") // 8
+        files["channel_0"] = stream[:56] + b"\x77" + stream[57:]
+        account = self.check_folder(files, "metadata")
+        self.assertEqual(account["damaged_bytes"], content - 56)
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):

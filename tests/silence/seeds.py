@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import sqlite3
+import struct
 import sys
 import tempfile
 import zipfile
@@ -287,6 +288,86 @@ def perfetto(rng):
         time += rng.randint(1, 50)
         packets.append(field(8, time) + field(10, 1) + field(11, field(9, 2)))
     return b"".join(field(1, packet) for packet in packets)
+
+
+CTF_METADATA = """/* CTF 1.8 */
+typealias integer { size = 16; align = 8; signed = false; } := u16;
+typealias integer { size = 32; align = 8; signed = false; } := u32;
+typealias integer { size = 64; align = 8; signed = false; } := u64;
+trace {
+  major = 1; minor = 8; byte_order = le;
+  packet.header := struct { u32 magic; u32 stream_id; };
+};
+env { hostname = "here"; domain = "ust"; }; // a "comment
+clock { name = "c"; freq = 1000000000; offset = 5; };
+typealias integer { size = 64; align = 8; map = clock.c.value; } := t64;
+stream {
+  id = 0;
+  event.header := struct { u16 id; t64 timestamp; };
+  packet.context := struct {
+    t64 timestamp_begin; t64 timestamp_end; u64 content_size; u64 packet_size;
+    u64 packet_seq_num; u64 events_discarded;
+  };
+  event.context := struct { u32 vtid; u32 vpid; };
+};
+event {
+  name = "tensorflowTracer:operation_start"; id = 0; stream_id = 0;
+  fields := struct { string placement; string name; };
+};
+event {
+  name = "tensorflowTracer:operation_end"; id = 1; stream_id = 0;
+  fields := struct { string placement; string name; };
+};
+event {
+  name = "other:thing"; id = 2; stream_id = 0;
+  fields := struct { u16 n; u32 s[n]; };
+};
+"""
+
+
+def ctf(rng):
+    """The files of a CTF trace, by name."""
+    files = {"metadata": CTF_METADATA.encode()}
+    if rng.random() < 0.5:
+        files["metadata"] = ctf_packets(rng, files["metadata"])
+    time = 100
+    for number in range(rng.randint(1, 2)):
+        packets = b""
+        for sequence in range(rng.randint(1, 3)):
+            begin, events = time, b""
+            for _ in range(rng.randint(1, 4)):
+                texts = b"/device:CPU:0\0fc/MatMul%d\0" % rng.randrange(3)
+                for event in (0, 1):
+                    time += rng.randint(1, 30)
+                    head = struct.pack("<HQII", event, time, 7 + number, 9)
+                    events += head + texts
+                if rng.random() < 0.4:
+                    count = rng.randrange(4)
+                    head = struct.pack("<HQII", 2, time, 7, 9)
+                    events += head + struct.pack("<H", count) + bytes(4 * count)
+            content = 56 + len(events)
+            size = content + rng.choice((0, 8, 64))
+            packets += struct.pack("<II", 0xC1FC1FC1, 0)
+            packets += struct.pack(
+                "<6Q", begin, time, 8 * content, 8 * size, sequence, 0
+            )
+            packets += events + bytes(size - content)
+        files["channel_%d" % number] = packets
+    return files
+
+
+def ctf_packets(rng, text):
+    """The text of metadata in packets."""
+    packets = b""
+    size = rng.randint(100, 2000)
+    for at in range(0, len(text), size):
+        part = text[at : at + size]
+        padding = rng.choice((0, 16))
+        content = 37 + len(part)
+        packets += struct.pack("<I16sI", 0x75D11D57, b"u" * 16, 0)
+        packets += struct.pack("<II", 8 * content, 8 * (content + padding))
+        packets += bytes([0, 0, 0, 1, 8]) + part + bytes(padding)
+    return packets
 
 
 def packed_kineto(rng):

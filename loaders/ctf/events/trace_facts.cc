@@ -143,4 +143,21 @@ TraceFacts CollectFacts(const TraceFiles& files,
   return Collector(files, log).Run(cancellation);
 }
 
+void NoteEvents(const PacketStream& stream,
+                const util::Cancellation* cancellation, loaders::ImportLog& log,
+                StreamNotes& notes) {
+  profile::StringPool names;
+  EventBinder binder(names);
+  StreamReader reader(stream, log, &notes);
+  for (uint64_t events = 0; reader.Next();) {
+    if (++events % kEventsBetweenChecks == 0 &&
+        util::IsCancelled(cancellation)) {
+      return;
+    }
+    if (binder.Bind(reader.event()).row == nullptr) {
+      reader.NoteEvent(loaders::ByteNotes::kUnused);
+    }
+  }
+}
+
 }  // namespace tfprof::ctf

@@ -221,6 +221,12 @@ TraceFacts CollectFacts(const TraceFiles& files,
                         const util::Cancellation* cancellation,
                         loaders::ImportLog& log);
 
+// Notes the bytes of events that nothing uses, and of damaged ones, for an
+// account. Incomplete after a cancellation.
+void NoteEvents(const PacketStream& stream,
+                const util::Cancellation* cancellation, loaders::ImportLog& log,
+                StreamNotes& notes);
+
 }  // namespace tfprof::ctf
 
 #endif  // TFPROF_LOADERS_CTF_EVENTS_TRACE_FACTS_H_

@@ -1,5 +1,7 @@
 #include "loaders/ctf/language/metadata.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -7,6 +9,8 @@
 #include "loaders/ctf/language/byte_order.h"
 #include "loaders/ctf/language/ctf2_json.h"
 #include "loaders/ctf/language/tsdl.h"
+#include "loaders/ctf/language/tsdl_lexer.h"
+#include "util/json/json_reader.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -44,32 +48,61 @@ bool IsTsdl(std::string_view text) {
   return false;
 }
 
+// Counts the spaces and comments of TSDL.
+void CountSpaces(std::string_view text, loaders::ByteAccount& account) {
+  TsdlLexer lexer(text);
+  for (size_t at = 0;;) {
+    const TsdlToken token = lexer.Next();
+    const bool ends =
+        token.kind == TsdlToken::kEnd || token.kind == TsdlToken::kWrong;
+    const size_t end = ends ? text.size() : token.offset;
+    // Only comments have others than spaces here.
+    const std::string_view between = text.substr(at, end - at);
+    const bool has_comment = between.find('/') != between.npos;
+    const auto size = static_cast<int64_t>(between.size());
+    const auto spaces = std::ranges::count_if(between, [](char c) {
+      return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
+    });
+    account.white_space += has_comment ? 0 : spaces;
+    account.unused += has_comment ? size : 0;
+    if (ends) return;
+    at = lexer.offset();
+  }
+}
+
 }  // namespace
 
-std::string MetadataText(std::string_view bytes, std::string& damage) {
+std::string MetadataText(std::string_view bytes, std::string& damage,
+                         MetadataPackets* packets) {
   bool big = false;
   if (!IsPacket(bytes, big)) return std::string(bytes);
   std::string text;
+  MetadataPackets unwanted;
+  MetadataPackets& of = packets == nullptr ? unwanted : *packets;
   size_t at = 0;
+  const auto lose = [&](std::string what) {
+    damage = std::move(what);
+    of.lost = bytes.size() - at;
+    return text;
+  };
   while (at < bytes.size()) {
     const std::string_view rest = bytes.substr(at);
     if (!IsPacket(rest, big)) {
-      damage = fmt::format("byte {}: expected a packet of metadata", at);
-      return text;
+      return lose(fmt::format("byte {}: expected a packet of metadata", at));
     }
     const uint64_t content = LoadInteger<uint32_t>(rest.data() + 24, big) / 8;
     const uint64_t packet = LoadInteger<uint32_t>(rest.data() + 28, big) / 8;
     const bool packed = rest[32] != 0 || rest[33] != 0;
     if (packed) {
-      damage = fmt::format("byte {}: the packet is compressed or encrypted",
-                           at + 32);
-      return text;
+      return lose(fmt::format("byte {}: the packet is compressed or encrypted",
+                              at + 32));
     }
     if (content < kHeaderBytes || packet < content) {
-      damage = fmt::format("byte {}: a packet of {} bytes with a content of {}",
-                           at + 24, packet, content);
-      return text;
+      return lose(
+          fmt::format("byte {}: a packet of {} bytes with a content of {}",
+                      at + 24, packet, content));
     }
+    of.headers += kHeaderBytes;
     if (content > rest.size()) {
       text.append(rest.substr(kHeaderBytes));
       damage = fmt::format("byte {}: a packet of {} bytes, only {} are there",
@@ -78,7 +111,9 @@ std::string MetadataText(std::string_view bytes, std::string& damage) {
     }
     text.append(rest.substr(kHeaderBytes, content - kHeaderBytes));
     // The padding of the last packet may be missing.
-    at += std::min<uint64_t>(packet, rest.size());
+    const auto size = std::min<uint64_t>(packet, rest.size());
+    of.padding += size - content;
+    at += size;
   }
   return text;
 }
@@ -120,6 +155,37 @@ absl::StatusOr<Metadata> ReadMetadata(std::string_view bytes) {
                                             result.damage));
   }
   return result;
+}
+
+loaders::ByteAccount AccountMetadata(std::string_view bytes) {
+  std::string damage;
+  MetadataPackets packets;
+  const std::string text = MetadataText(bytes, damage, &packets);
+  // What follows the first damage of the text is not used.
+  size_t end = text.size();
+  if (const auto read = ReadMetadata(bytes); read.ok() && damage.empty()) {
+    size_t at = 0;
+    const std::string_view first = read->damage;
+    constexpr std::string_view kByte = "byte ";
+    if (const size_t begin = first.find(kByte); begin != first.npos) {
+      std::from_chars(first.data() + begin + kByte.size(),
+                      first.data() + first.size(), at);
+      end = std::min(at, end);
+    }
+  }
+  loaders::ByteAccount account;
+  const std::string_view used = std::string_view(text).substr(0, end);
+  if (IsJson(text)) {
+    account.white_space = util::CountJsonSpaces(used);
+  } else {
+    CountSpaces(used, account);
+  }
+  const auto count = [](size_t size) { return static_cast<int64_t>(size); };
+  account.read =
+      count(used.size()) - account.skipped() + count(packets.headers);
+  account.free = count(packets.padding);
+  account.damaged = count(text.size() - end + packets.lost);
+  return account;
 }
 
 }  // namespace tfprof::ctf

@@ -11,10 +11,12 @@
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_METADATA_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_METADATA_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/ctf/language/trace_types.h"
 
 namespace tfprof::ctf {
@@ -25,14 +27,24 @@ struct Metadata {
   int version = 1;
 };
 
+// The bytes of a metadata file around its text.
+struct MetadataPackets {
+  size_t headers = 0, padding = 0;
+  size_t lost = 0;  // damaged packets
+};
+
 // Returns the text of a metadata file without packet headers, and describes
-// damage of the packets in `damage`.
-std::string MetadataText(std::string_view bytes, std::string& damage);
+// damage of the packets in `damage`. `packets`: for an account.
+std::string MetadataText(std::string_view bytes, std::string& damage,
+                         MetadataPackets* packets = nullptr);
 
 // Returns whether `bytes` begin like the metadata of a trace.
 bool LooksLikeMetadata(std::string_view bytes);
 
 absl::StatusOr<Metadata> ReadMetadata(std::string_view bytes);
+
+// Returns what became of each byte of a file that ReadMetadata() could read.
+loaders::ByteAccount AccountMetadata(std::string_view bytes);
 
 }  // namespace tfprof::ctf
 

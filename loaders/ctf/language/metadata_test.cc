@@ -150,5 +150,25 @@ TEST(Metadata, DamageOfAPacketIsThatOfItsText) {
   EXPECT_THAT(read->damage, HasSubstr("byte 0: a packet of"));
 }
 
+TEST(Metadata, BytesOfAFile) {
+  const auto account = [](const std::string& bytes) {
+    const loaders::ByteAccount found = AccountMetadata(bytes);
+    EXPECT_EQ(found.total(), static_cast<int64_t>(bytes.size()));
+    return found;
+  };
+  const std::string stream = "stream{id=0;};";
+  EXPECT_EQ(account("/* CTF 1.8 */\n" + stream + "// x\n"),
+            (loaders::ByteAccount{.read = 14, .unused = 19}));
+  EXPECT_EQ(account("trace {}; " + stream),
+            (loaders::ByteAccount{.read = 22, .white_space = 2}));
+  EXPECT_EQ(account("trace {};" + stream + "x y"),
+            (loaders::ByteAccount{.read = 22, .white_space = 1, .damaged = 3}));
+  const std::string packet = MetadataPacket(kStream, {.missing = 4});
+  EXPECT_EQ(account(packet).damaged, 0) << "the rest is not in the file";
+  const std::string whole = MetadataPacket(kStream, {});
+  EXPECT_EQ(account(whole).damaged, 0);
+  EXPECT_EQ(account(whole + "lost").damaged, 4);
+}
+
 }  // namespace
 }  // namespace tfprof::ctf

@@ -26,6 +26,8 @@ class TsdlLexer {
   // Returns the next token, and kEnd at the end. kWrong: no token begins here;
   // its text says why, such as a string without an end.
   TsdlToken Next();
+  // Where the last token ended.
+  size_t offset() const { return at_; }
 
  private:
   bool SkipSpace(TsdlToken& token);

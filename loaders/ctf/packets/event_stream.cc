@@ -17,12 +17,23 @@ void StreamReader::Damage(const char* what) {
                     packet_->offset + cursor_.position / 8, what,
                     (cursor_.limit - cursor_.position) / 8, packet_->offset));
   }
+  if (notes_ != nullptr) {
+    (*notes_)[packet_->file].Note(loaders::ByteNotes::kDamaged,
+                                  packet_->offset + begin_ / 8,
+                                  packet_->offset + (cursor_.limit + 7) / 8);
+  }
   packet_ = nullptr;
+}
+
+void StreamReader::NoteEvent(loaders::ByteNotes::Part part) const {
+  (*notes_)[packet_->file].Note(part, packet_->offset + begin_ / 8,
+                                packet_->offset + cursor_.position / 8);
 }
 
 bool StreamReader::BeginPacket() {
   while (next_packet_ < stream_.packets.size()) {
     packet_ = &stream_.packets[next_packet_++];
+    begin_ = 0;
     const Trace& trace = *packet_->trace;
     plan_ = &trace.plan.plans[packet_->stream];
     if (values_.size() < trace.plan.num_values) {
@@ -62,7 +73,7 @@ bool StreamReader::Next() {
       packet_ = nullptr;
       continue;
     }
-    cursor_.position = begin;
+    cursor_.position = begin_ = begin;
     cursor_.event_id = 0;
     if (!Run(plan_->event_header, cursor_, values_.data())) {
       Damage(cursor_.error);

@@ -35,12 +35,17 @@ struct Event {
 // Reads the events of one stream, in the order of its packets.
 class StreamReader {
  public:
-  StreamReader(const PacketStream& stream, loaders::ImportLog& log)
-      : stream_(stream), log_(log) {}
+  // `notes`: for an account.
+  StreamReader(const PacketStream& stream, loaders::ImportLog& log,
+               StreamNotes* notes = nullptr)
+      : stream_(stream), log_(log), notes_(notes) {}
 
   // Returns false at the end of the stream.
   bool Next();
   const Event& event() const { return event_; }
+  // Notes the bytes of the event. A byte that two events share is of the second
+  // one.
+  void NoteEvent(loaders::ByteNotes::Part part) const;
 
  private:
   bool BeginPacket();
@@ -48,6 +53,8 @@ class StreamReader {
 
   const PacketStream& stream_;
   loaders::ImportLog& log_;
+  StreamNotes* notes_;  // nullptr: nobody wants them
+  uint64_t begin_ = 0;  // of the event, in bits of the packet
   size_t next_packet_ = 0;
   const Packet* packet_ = nullptr;  // nullptr: no packet is open
   const StreamPlan* plan_ = nullptr;

@@ -198,5 +198,31 @@ TEST(CtfEvents, MetadataInJsonDescribesThemToo) {
   EXPECT_THAT(read.numbers, ElementsAre(8));
 }
 
+TEST(StreamReader, NotesDamagedEventsAndPadding) {
+  const std::string good = TestEvent(0, 10).bytes();
+  std::string packet =
+      PacketBytes({.begin = 5,
+                   .end = 50,
+                   .events = good + TestEvent(9, 20).bytes() + good});
+  packet.replace(32, 8,
+                 ByteWriter().Put(uint64_t{8 * (packet.size() + 3)}).bytes());
+  const std::string bytes = packet + "abc";
+  StreamNotes notes;
+  loaders::ImportLog log;
+  const auto files = TraceFiles::FromBytes(
+      loaders::InputFile::FromBytes(
+          "metadata", TestMetadata("event { id = 0; stream_id = 0; };")),
+      {loaders::InputFile::FromBytes("ch_0", bytes)}, log, &notes);
+  ASSERT_TRUE(files.ok()) << files.status();
+  StreamReader reader(files->streams[0], log, &notes);
+  ASSERT_TRUE(reader.Next());
+  reader.NoteEvent(loaders::ByteNotes::kUnused);
+  EXPECT_FALSE(reader.Next());
+  const auto size = static_cast<int64_t>(good.size());
+  EXPECT_EQ(notes[files->files[0].get()].Account(bytes),
+            (loaders::ByteAccount{
+                .read = 56, .unused = size, .free = 3, .damaged = 2 * size}));
+}
+
 }  // namespace
 }  // namespace tfprof::ctf

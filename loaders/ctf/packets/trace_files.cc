@@ -25,16 +25,16 @@ std::string FolderOf(const std::string& path) {
   return slash == path.npos ? "." : path.substr(0, slash);
 }
 
-// Returns the files beside the metadata, in natural order.
-absl::StatusOr<std::vector<std::string>> StreamFiles(
-    const std::string& metadata) {
+// Returns the files beside the metadata, in natural order: streams, or indexes.
+absl::StatusOr<std::vector<std::string>> FilesBeside(
+    const std::string& metadata, bool indexes) {
   const std::string folder = FolderOf(metadata);
   DIR* const dir = opendir(folder.c_str());
   if (dir == nullptr) return util::ErrnoStatus(errno, folder);
   std::vector<std::string> paths;
   while (const dirent* entry = readdir(dir)) {
     const std::string_view name = entry->d_name;
-    if (name.starts_with('.') || name.ends_with(".idx")) continue;
+    if (name.starts_with('.') || name.ends_with(".idx") != indexes) continue;
     std::string path = fmt::format("{}/{}", folder, name);
     struct stat info;
     if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
@@ -57,7 +57,8 @@ std::string_view LastWord(std::string_view path) {
 
 class Opener {
  public:
-  explicit Opener(loaders::ImportLog& log) : log_(log) {}
+  explicit Opener(loaders::ImportLog& log, StreamNotes* notes = nullptr)
+      : log_(log), notes_(notes) {}
 
   absl::StatusOr<const Trace*> AddTrace(const loaders::InputFile& metadata) {
     auto read = ReadMetadata(metadata.bytes());
@@ -142,6 +143,7 @@ class Opener {
       Damage(file, offset,
              fmt::format("{}; {} bytes from here are dropped", what,
                          bytes.size()));
+      Note(file, loaders::ByteNotes::kDamaged, offset, offset + bytes.size());
       return 0;
     };
     const TracePlan& plan = trace.plan;
@@ -202,6 +204,8 @@ class Opener {
                       content, cursor.position));
     }
     packet.limit = content;
+    Note(file, loaders::ByteNotes::kFree, offset + (content + 7) / 8,
+         offset + std::min(size, available) / 8);
     if (size > available) {
       packet.cut = content > available;
       packet.limit = std::min(content, available);
@@ -242,6 +246,15 @@ class Opener {
     return {of_trace, stream, std::move(instance)};
   }
 
+  void Note(const loaders::InputFile& file, loaders::ByteNotes::Part part,
+            size_t begin, size_t end) {
+    if (notes_ != nullptr) (*notes_)[&file].Note(part, begin, end);
+  }
+  void NoteCopy(const Packet& packet) {
+    Note(*packet.file, loaders::ByteNotes::kUnused, packet.offset,
+         packet.offset + packet.limit / 8);
+  }
+
   // Sorts packets, and drops repeated ones.
   void Order(std::vector<Packet>& packets) {
     bool numbers = true, begins = true;
@@ -258,11 +271,12 @@ class Opener {
         packets.begin(), packets.end(), [&](const Packet& a, const Packet& b) {
           return std::pair(key(a), b.limit) < std::pair(key(b), a.limit);
         });
-    const auto last = std::unique(packets.begin(), packets.end(),
-                                  [&](const Packet& a, const Packet& b) {
-                                    if (key(a) != key(b)) return false;
-                                    return numbers || SameBytes(a, b);
-                                  });
+    const auto last = std::unique(
+        packets.begin(), packets.end(), [&](const Packet& a, const Packet& b) {
+          const bool same = key(a) == key(b) && (numbers || SameBytes(a, b));
+          if (same) NoteCopy(b);
+          return same;
+        });
     files_.duplicate_packets += static_cast<uint64_t>(packets.end() - last);
     packets.erase(last, packets.end());
   }
@@ -283,6 +297,7 @@ class Opener {
                         SameBytes(kept.front(), packet);
       if (copy) {
         ++files_.duplicate_packets;
+        NoteCopy(packet);
       } else {
         kept.push_back(packet);
       }
@@ -313,6 +328,7 @@ class Opener {
   }
 
   loaders::ImportLog& log_;
+  StreamNotes* const notes_;  // nullptr: nobody wants them
   TraceFiles files_;
   std::vector<Value> values_;
   std::map<Key, std::vector<Packet>> streams_;
@@ -337,14 +353,15 @@ int64_t Trace::ToNanos(int clock, uint64_t cycles) const {
 }
 
 absl::StatusOr<TraceFiles> TraceFiles::Open(
-    const std::vector<std::string>& metadata_paths, loaders::ImportLog& log) {
-  Opener opener(log);
+    const std::vector<std::string>& metadata_paths, loaders::ImportLog& log,
+    StreamNotes* notes) {
+  Opener opener(log, notes);
   for (const std::string& path : metadata_paths) {
     const auto metadata = loaders::InputFile::Open(path);
     if (!metadata.ok()) return metadata.status();
     const auto trace = opener.AddTrace(**metadata);
     if (!trace.ok()) return trace.status();
-    const auto paths = StreamFiles(path);
+    const auto paths = FilesBeside(path, /*indexes=*/false);
     if (!paths.ok()) return paths.status();
     for (const std::string& stream : *paths) {
       auto file = loaders::InputFile::Open(stream);
@@ -358,12 +375,17 @@ absl::StatusOr<TraceFiles> TraceFiles::Open(
 absl::StatusOr<TraceFiles> TraceFiles::FromBytes(
     const std::shared_ptr<const loaders::InputFile>& metadata,
     std::vector<std::shared_ptr<const loaders::InputFile>> streams,
-    loaders::ImportLog& log) {
-  Opener opener(log);
+    loaders::ImportLog& log, StreamNotes* notes) {
+  Opener opener(log, notes);
   const auto trace = opener.AddTrace(*metadata);
   if (!trace.ok()) return trace.status();
   for (auto& stream : streams) opener.AddFile(**trace, std::move(stream));
   return opener.Finish();
+}
+
+std::vector<std::string> IndexFiles(const std::string& metadata) {
+  return FilesBeside(metadata, /*indexes=*/true)
+      .value_or(std::vector<std::string>());
 }
 
 }  // namespace tfprof::ctf

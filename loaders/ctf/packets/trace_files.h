@@ -13,12 +13,14 @@
 #define TFPROF_LOADERS_CTF_PACKETS_TRACE_FILES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "loaders/core/byte_notes.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "loaders/ctf/language/trace_types.h"
@@ -61,6 +63,9 @@ struct PacketStream {
   std::vector<Packet> packets;
 };
 
+// What becomes of the bytes of streams, for an account. By file.
+using StreamNotes = std::map<const loaders::InputFile*, loaders::ByteNotes>;
+
 struct TraceFiles {
   std::vector<std::unique_ptr<Trace>> traces;
   std::vector<std::shared_ptr<const loaders::InputFile>> files;
@@ -71,15 +76,19 @@ struct TraceFiles {
   uint64_t num_packets = 0;
 
   // Opens the traces of these metadata files. Errors: no file could be read, or
-  // no metadata declares a stream.
+  // no metadata declares a stream. `notes`: for an account.
   static absl::StatusOr<TraceFiles> Open(
-      const std::vector<std::string>& metadata_paths, loaders::ImportLog& log);
+      const std::vector<std::string>& metadata_paths, loaders::ImportLog& log,
+      StreamNotes* notes = nullptr);
   // Does the same for streams in memory, for tests and fuzzing.
   static absl::StatusOr<TraceFiles> FromBytes(
       const std::shared_ptr<const loaders::InputFile>& metadata,
       std::vector<std::shared_ptr<const loaders::InputFile>> streams,
-      loaders::ImportLog& log);
+      loaders::ImportLog& log, StreamNotes* notes = nullptr);
 };
+
+// Returns the indexes beside the metadata, which are not read.
+std::vector<std::string> IndexFiles(const std::string& metadata);
 
 }  // namespace tfprof::ctf
 
