@@ -30,6 +30,7 @@ void CpuSamples::Read(sqlite::Tables& tables, sqlite::StringIds& names) {
   tables.Read(kSamples, kColumns, [&](const Row& row) {
     const std::optional<int64_t> id = row.Int(0), time = row.Int(1);
     if (!id || !time) {
+      row.Drop();
       ++dropped_;
       return;
     }

@@ -134,6 +134,7 @@ class Reader {
     tables_.Read(table, columns, [&](const Row& row) {
       const gpu_trace::Times times = {row.Int(0), row.Int(1)};
       if (!Fits(times)) {
+        row.Drop();
         ++dropped_work_;
         return;
       }
@@ -176,6 +177,7 @@ class Reader {
     tables_.Read(kCalls, kColumns, [&](const Row& row) {
       const std::optional<int64_t> thread = row.Int(2);
       if (!AddHost({row.Int(0), row.Int(1)}, thread, HostKind::kCall)) {
+        row.Drop();
         ++dropped_calls_;
         return;
       }
@@ -196,6 +198,7 @@ class Reader {
     tables_.Read(kSystemCalls, kColumns, [&](const Row& row) {
       if (!AddHost({row.Int(0), row.Int(1)}, row.Int(2),
                    HostKind::kSystemCall)) {
+        row.Drop();
         ++dropped_calls_;
         return;
       }
@@ -217,6 +220,7 @@ class Reader {
       }
       if (!AddHost({row.Int(0), end}, row.Int(3),
                    nests ? HostKind::kRange : HostKind::kAsyncRange)) {
+        row.Drop();
         ++dropped_ranges_;
         return;
       }
@@ -377,12 +381,14 @@ class Reader {
     tables_.Read(kMetrics, kColumns, [&](const Row& row) {
       const std::optional<double> value = row.Number(3);
       if (!row.Int(0) || !value) {
+        row.Drop();
         ++dropped_samples_;
         return;
       }
       const auto found =
           series.find({row.Int(1).value_or(0), row.Int(2).value_or(0)});
       if (found == series.end()) {
+        row.Drop();
         ++dropped_samples_;
         return;
       }
@@ -417,6 +423,7 @@ class Reader {
       int64_t rows = 0;
       constexpr std::string_view kColumns[] = {"start"};
       tables_.Read(table, kColumns, [&](const Row&) { ++rows; });
+      database_.ForgetRead(table);
       log_.Count(ImportLog::kNotice,
                  fmt::format("row of {} that is not read", table), rows);
     }

@@ -148,6 +148,7 @@ class Run {
                                        ThreadOf(row.Int(3))),
           TextOf(strings_, row.Int(2), ""),
           is_range ? HostKind::kRange : HostKind::kCall);
+      if (!host) row.Drop();
       if (host && has_event && !is_range && event->second.first) {
         launches_.insert_or_assign(*event->second.first, *host);
       }
@@ -200,7 +201,10 @@ class Run {
         {row.Int(0), row.Int(1)}, name,
         {device, ProcessOf(place.process), place.stream.value_or(-1), kind},
         bytes);
-    if (!work) return false;
+    if (!work) {
+      row.Drop();
+      return false;
+    }
     const auto known = events_.find(place.event.value_or(0));
     if (place.event && known != events_.end() && known->second.first) {
       const auto launch = launches_.find(*known->second.first);

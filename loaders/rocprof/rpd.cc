@@ -60,6 +60,7 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadRpd(
         {row.Int(1), row.Int(2)},
         events.trace().Thread(row.Int(4).value_or(-1), row.Int(3).value_or(-1)),
         text, is_range ? HostKind::kRange : HostKind::kCall);
+    if (!host) row.Drop();
     if (host && row.Int(0)) calls.insert_or_assign(*row.Int(0), *host);
   });
   absl::flat_hash_map<int64_t, int64_t> launches;  // call, by operation
@@ -89,7 +90,10 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadRpd(
         {row.Int(3).value_or(0), -1, row.Int(4).value_or(-1),
          is_copy ? profile::LaneKind::kCopies : profile::LaneKind::kKernels},
         size == sizes.end() ? -1 : size->second);
-    if (!work) return;
+    if (!work) {
+      row.Drop();
+      return;
+    }
     if (is_copy) events.SetCopy(type, {});
     if (!launched) return;
     const auto call = calls.find(launch->second);

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tfprof::sqlite {
 namespace {
@@ -24,7 +25,14 @@ constexpr size_t kHeaderBytes = 100;
 constexpr size_t kVersionsAt = 18;
 // Where it has the size of a page, big-endian; 1 means 65536.
 constexpr size_t kPageSizeAt = 16;
-constexpr size_t kLargestPage = 65536;
+constexpr int64_t kLargestPage = 65536;
+// Where it has the number of free pages, whether there are pages that map
+// others, and how many bytes at the end of a page are reserved.
+constexpr size_t kFreePagesAt = 36, kHasMapAt = 52, kReservedAt = 20;
+constexpr int64_t kMapEntryBytes = 5;
+// The page with this byte is never used.
+constexpr int64_t kLockByte = 1 << 30;
+constexpr std::string_view kSchema = "sqlite_schema";
 
 // The column of PRAGMA table_xinfo that is 0 for a stored column.
 constexpr int kHiddenColumn = 6;
@@ -50,6 +58,16 @@ int Authorize(void*, int action, const char* what, const char*, const char*,
   return known || action == SQLITE_SELECT || action == SQLITE_READ
              ? SQLITE_OK
              : SQLITE_DENY;
+}
+
+// The same for the list of pages, which SQLite declares as if it changed its
+// schema. Nothing is changed: the file is read only.
+int AuthorizePages(void* context, int action, const char* what, const char* of,
+                   const char* where, const char* why) {
+  return action == SQLITE_UPDATE && what != nullptr &&
+                 std::string_view(what) == "sqlite_master"
+             ? SQLITE_OK
+             : Authorize(context, action, what, of, where, why);
 }
 
 int StopIfCancelled(void* cancellation) {
@@ -131,7 +149,7 @@ absl::Status Database::OpenBytes() {
   }
   const size_t given = size_t{static_cast<uint8_t>(bytes[kPageSizeAt])} << 8 |
                        static_cast<uint8_t>(bytes[kPageSizeAt + 1]);
-  const size_t page = given == 1 ? kLargestPage : given;
+  const size_t page = given == 1 ? size_t{kLargestPage} : given;
   // SQLite would read zeros after the end.
   if (page == 0 || bytes.size() % page != 0) {
     return absl::InvalidArgumentError(fmt::format(
@@ -226,6 +244,87 @@ std::string Database::FindDamage() {
   return found == "ok" ? "" : std::string(found);
 }
 
+loaders::ByteAccount Database::Account() {
+  const std::string_view bytes = file_.bytes();
+  const auto number_at = [&](size_t at, size_t size) {
+    int64_t number = 0;
+    for (const char c : bytes.substr(at, size)) {
+      number = number << 8 | static_cast<uint8_t>(c);
+    }
+    return number;
+  };
+  const int64_t given = number_at(kPageSizeAt, 2);
+  const int64_t page = given == 1 ? kLargestPage : given;
+  const int64_t pages = static_cast<int64_t>(bytes.size()) / page;
+  loaders::ByteAccount account;
+  // Of a table: the bytes that are not free, and its rows by its pages.
+  struct Extent {
+    int64_t bytes = 0, rows = 0;
+  };
+  std::map<std::string, Extent, std::less<>> extents;
+  std::vector<bool> seen(static_cast<size_t>(pages) + 1);
+  int64_t left = pages;
+  sqlite3_set_authorizer(db_, AuthorizePages, nullptr);
+  const Statement statement = Prepare(
+      db_, "SELECT name, pageno, pagetype, ncell, unused FROM main.dbstat");
+  // Damaged pages can refer to each other without an end.
+  for (int64_t steps = pages; statement != nullptr && steps > 0; --steps) {
+    if (sqlite3_step(statement.get()) != SQLITE_ROW) break;
+    const Row row(statement.get());
+    const int64_t number = row.Int(1).value_or(0);
+    if (number < 1 || number > pages || seen[static_cast<size_t>(number)]) {
+      continue;
+    }
+    seen[static_cast<size_t>(number)] = true;
+    --left;
+    const std::string_view name = row.Text(0).value_or("");
+    const std::string_view type = row.Text(2).value_or("");
+    if (type == "corrupted") {
+      account.damaged += page;
+      continue;
+    }
+    const int64_t free = std::clamp<int64_t>(row.Int(4).value_or(0), 0, page);
+    account.free += free;
+    if (name != kSchema && uses_.find(name) == uses_.end()) {
+      account.unused += page - free;
+      continue;
+    }
+    account.read += page - free;
+    Extent& extent = extents[std::string(name)];
+    extent.bytes += page - free;
+    if (type == "leaf")
+      extent.rows += std::max<int64_t>(row.Int(3).value_or(0), 0);
+  }
+  sqlite3_set_authorizer(db_, Authorize, nullptr);
+  for (const auto& [name, use] : uses_) {
+    const Extent& extent = extents[name];
+    const int64_t rows = std::max({extent.rows, use.rows, int64_t{1}});
+    const int64_t lost =
+        use.dropped + (use.failed ? std::max<int64_t>(rows - use.rows, 1) : 0);
+    // A double is exact enough for a mean.
+    const int64_t size = std::clamp<int64_t>(
+        std::llround(static_cast<double>(extent.bytes) *
+                     static_cast<double>(lost) / static_cast<double>(rows)),
+        0, extent.bytes);
+    account.read -= size;
+    account.damaged += size;
+  }
+  // Pages that no table has.
+  const auto take = [&](int64_t count, int64_t& part) {
+    count = std::clamp<int64_t>(count, 0, left);
+    part += count * page;
+    left -= count;
+  };
+  take(number_at(kFreePagesAt, 4), account.free);
+  if (pages > kLockByte / page) take(1, account.free);
+  if (number_at(kHasMapAt, 4) != 0 && pages > 1) {
+    const int64_t mapped = (page - number_at(kReservedAt, 1)) / kMapEntryBytes;
+    take((pages - 2) / (std::max<int64_t>(mapped, 0) + 1) + 1, account.unused);
+  }
+  take(left, account.damaged);
+  return account;
+}
+
 size_t Database::AboutRows(std::string_view table) const {
   if (!HasTable(table)) return 0;
   const Statement last = Prepare(
@@ -240,6 +339,8 @@ size_t Database::AboutRows(std::string_view table) const {
 absl::Status Database::Read(std::string_view table,
                             std::span<const std::string_view> columns,
                             const std::function<void(const Row&)>& visit) {
+  TableUse& use = uses_[std::string(table)];
+  use = {.failed = true};  // until it was read
   const std::string name = Quoted(table);
   const std::string what = fmt::format("the table {}", table);
   std::vector<std::string> has;
@@ -274,9 +375,13 @@ absl::Status Database::Read(std::string_view table,
           "damaged; export the file again",
           file_.path(), what, file_.bytes().size()));
     }
-    visit(Row(statement.get()));
+    bool dropped = false;
+    visit(Row(statement.get(), &dropped));
+    ++use.rows;
+    use.dropped += dropped ? 1 : 0;
   }
-  return result == SQLITE_DONE ? absl::OkStatus() : Error(what);
+  use.failed = result != SQLITE_DONE;
+  return use.failed ? Error(what) : absl::OkStatus();
 }
 
 }  // namespace tfprof::sqlite

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "loaders/core/byte_account.h"
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
 
@@ -41,7 +43,8 @@ inline constexpr std::string_view kMagic("SQLite format 3\0", 16);
 // The current row of a table. Columns are numbered as in Read().
 class Row {
  public:
-  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+  explicit Row(sqlite3_stmt* statement, bool* dropped = nullptr)
+      : statement_(statement), dropped_(dropped) {}
 
   // nullopt: not an integer, or the table has no such column.
   std::optional<int64_t> Int(int column) const;
@@ -50,8 +53,12 @@ class Row {
   // nullopt: not a text. The view is valid until the next row.
   std::optional<std::string_view> Text(int column) const;
 
+  // Says, in Database::Read(), that the row is lost, for Account().
+  void Drop() const { *dropped_ = true; }
+
  private:
   sqlite3_stmt* statement_;
+  bool* dropped_;
 };
 
 class Database {
@@ -79,6 +86,16 @@ class Database {
                     std::span<const std::string_view> columns,
                     const std::function<void(const Row&)>& visit);
 
+  // Says that a table was only counted, for Account().
+  void ForgetRead(const std::string& table) { uses_.erase(table); }
+
+  // Returns what became of each byte of the file, by its pages. Read are pages
+  // of tables that were read and of the schema; those of other tables and of
+  // indexes are of no use. Empty are free pages, and the room that is free in
+  // others. Rows that are lost count with the mean size of the rows of their
+  // table. Damaged are pages that SQLite cannot read or that nothing refers to.
+  loaders::ByteAccount Account();
+
   // Returns the first damage that SQLite finds in all pages, also of tables and
   // indexes that nobody reads; "": none. Not found is damage of a file whose
   // tables compute something, because no expression of a file runs. Takes some
@@ -100,6 +117,12 @@ class Database {
   sqlite3* db_ = nullptr;
   std::vector<std::string> tables_;
   std::vector<std::string> views_;
+  // What Read() read of a table.
+  struct TableUse {
+    int64_t rows = 0, dropped = 0;
+    bool failed = false;
+  };
+  std::map<std::string, TableUse, std::less<>> uses_;
 };
 
 }  // namespace tfprof::sqlite

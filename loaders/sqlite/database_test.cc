@@ -173,5 +173,42 @@ TEST(Database, CancellationStopsReading) {
             absl::StatusCode::kCancelled);
 }
 
+TEST(Database, AccountsForItsPages) {
+  const std::string bytes = MakeDatabase(
+      "PRAGMA page_size = 512; CREATE TABLE t(a, b); CREATE TABLE u(a);"
+      "CREATE TABLE v(a); CREATE INDEX i ON u(a);"
+      "INSERT INTO t VALUES (1, zeroblob(400)), (2, zeroblob(400));"
+      "INSERT INTO u VALUES (zeroblob(2000)); INSERT INTO v SELECT * FROM u;"
+      "DROP TABLE v;");
+  const auto file = loaders::InputFile::FromBytes("f.sqlite", bytes);
+  const auto account = [&](bool drops, const std::string& of) {
+    const auto changed = loaders::InputFile::FromBytes("f.sqlite", of);
+    auto database = Database::Open(*changed, nullptr);
+    EXPECT_TRUE(database.ok()) << database.status();
+    (void)(*database)->Read("t", kColumns, [&](const Row& row) {
+      if (drops && row.Int(2) == 2) row.Drop();
+    });
+    const loaders::ByteAccount found = (*database)->Account();
+    EXPECT_EQ(found.total(), static_cast<int64_t>(of.size()));
+    return found;
+  };
+  const loaders::ByteAccount whole = account(false, bytes);
+  EXPECT_EQ(whole.damaged, 0);
+  EXPECT_GT(whole.read, 800);
+  EXPECT_GT(whole.unused, 4000);
+  EXPECT_GT(whole.free, 2000);
+  // One of two rows.
+  const loaders::ByteAccount dropped = account(true, bytes);
+  EXPECT_EQ(dropped.read + dropped.damaged, whole.read);
+  EXPECT_GT(dropped.damaged, 400);
+  EXPECT_LT(dropped.damaged, 700);
+  // The kind of a page of t, or of u.
+  for (size_t page = 1024; page < bytes.size(); page += 512) {
+    std::string changed = bytes;
+    changed[page] = 77;
+    account(false, changed);
+  }
+}
+
 }  // namespace
 }  // namespace tfprof::sqlite

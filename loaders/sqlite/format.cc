@@ -92,6 +92,22 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   return absl::OkStatus();
 }
 
+loaders::ByteAccount Account(const loaders::InputFile& file,
+                             const util::Cancellation* cancellation) {
+  loaders::ByteAccount lost;
+  lost.damaged = static_cast<int64_t>(file.bytes().size());
+  const absl::StatusOr<std::unique_ptr<Database>> database =
+      Database::Open(file, cancellation);
+  if (!database.ok()) return lost;
+  loaders::LoadContext context;
+  context.work.cancellation = cancellation;
+  // The caller keeps the file.
+  const std::shared_ptr<const loaders::InputFile> shared(
+      std::shared_ptr<const loaders::InputFile>(), &file);
+  if (!ReadTables(shared, **database, context).ok()) return lost;
+  return (*database)->Account();
+}
+
 }  // namespace
 
 const loaders::Format kSqliteFormat = {
@@ -105,6 +121,7 @@ const loaders::Format kSqliteFormat = {
     .rules = accounting::SelfTimeRules,
     .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
+    .account = Account,
     .load = LoadFiles,
 };
 

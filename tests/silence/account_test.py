@@ -17,6 +17,7 @@ import json
 import os
 import pickle
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -334,6 +335,47 @@ class AccountTest(unittest.TestCase):
         files["channel_0"] = stream[:56] + b"\x77" + stream[57:]
         account = self.check_folder(files, "metadata")
         self.assertEqual(account["damaged_bytes"], content - 56)
+
+    def test_databases(self):
+        self.check_seeds(seeds.database, damages.some_bytes)
+
+    def test_pages_of_a_database(self):
+        db = sqlite3.connect(self.path)
+        db.executescript(
+            """PRAGMA page_size = 512;
+            CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+            CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, shortName);
+            CREATE TABLE other(x);
+            CREATE TABLE gone(x);
+            CREATE INDEX i ON other(x);
+            INSERT INTO StringIds VALUES(1, 'k');"""
+        )
+        rows = [(10 * i, 10 * i + 5, 1) for i in range(200)]
+        db.executemany(
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, ?)", rows
+        )
+        for name in ("other", "gone"):
+            db.executemany(
+                "INSERT INTO %s VALUES(?)" % name, [("z" * 300,)] * 20
+            )
+        db.executescript("DELETE FROM gone; DROP TABLE gone;")
+        db.close()
+        whole = self.check(self.path)
+        self.assertEqual(whole["damaged_bytes"], 0)
+        self.assertGreater(whole["unused_bytes"], 2 * 20 * 300)
+        self.assertGreater(whole["free_bytes"], 20 * 300)
+        db = sqlite3.connect(self.path)
+        db.execute(
+            "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = -1 WHERE start < 500"
+        )
+        db.commit()
+        db.close()
+        account = self.check(self.path)
+        # A quarter of the rows has a wrong end.
+        self.assertGreater(
+            account["damaged_bytes"], 0.2 * whole["read_bytes"] / 2
+        )
+        self.assertLess(account["damaged_bytes"], 0.3 * whole["read_bytes"])
 
     def test_whole_messages_have_no_damage(self):
         for make in (seeds.xspace, seeds.perfetto, seeds.run_metadata):
