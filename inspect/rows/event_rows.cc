@@ -19,12 +19,6 @@
 namespace tfprof::inspect {
 namespace {
 
-// A collective of a device, or a call in the dump of a flight recorder.
-struct CollectiveRow {
-  StepWork::Collective of;
-  const profile::CollectiveRecords::Call* recorded = nullptr;
-};
-
 // A step of an inference engine, or an operation of a pipeline.
 struct PhaseRow {
   profile::PipelineOp op;
@@ -103,14 +97,11 @@ void AddCounterPeaks(views::Views& views,
 }  // namespace
 
 tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
-                                      const StepWork& work) {
+                                      StepWork work) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
   const profile::Profile& profile = views.profile();
   const profile::CollectiveRecords& records = profile.collective_records();
-  std::vector<CollectiveRow> rows;
-  for (const StepWork::Collective& of : work.collectives) {
-    rows.push_back({.of = of});
-  }
+  std::vector<StepWork::Collective> rows = std::move(work.collectives);
   if (step < 0) {
     for (const profile::CollectiveRecords::Call& call : records.calls) {
       rows.push_back({.recorded = &call});
@@ -127,8 +118,8 @@ tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
       std::move(rows),
       // Reads the call from its record: one at a time, which needs no memory.
       [&activities, &profile, &records,
-       labels = DeviceLabels(activities, units)](const CollectiveRow& row,
-                                                 RowCells cells) {
+       labels = DeviceLabels(activities, units)](
+          const StepWork::Collective& row, RowCells cells) {
         if (row.recorded != nullptr) {
           cells.Nothing()
               .Nothing()
@@ -142,7 +133,7 @@ tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
               .Word(records.Get(row.recorded->state));
           return;
         }
-        const auto& [step, unit, run] = row.of;
+        const auto& [step, unit, run, recorded] = row;
         const profile::ProcessId process = activities.units()[unit].process;
         const timeline::CollectiveCall call = timeline::CallOf(activities, run);
         const int64_t ticks = profile.ticks_per_micro();

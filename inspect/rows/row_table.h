@@ -113,6 +113,8 @@ struct StepWork {
     int64_t step = 0;
     uint32_t unit = 0;
     timeline::DeviceRun run;  // communication
+    // Not a run, but a call in the dump of a flight recorder.
+    const profile::CollectiveRecords::Call* recorded = nullptr;
   };
   struct Of {
     const profile::Step* step = nullptr;
@@ -137,7 +139,7 @@ tables::DataTable CodeRowsTable(views::Views& views,
                                 const views::ViewOptions& options,
                                 int32_t depth);
 tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
-                                      const StepWork& work);
+                                      StepWork work);
 tables::DataTable PhaseRowsTable(views::Views& views, int64_t step);
 tables::DataTable MemoryRowsTable(views::Views& views, int64_t step);
 // What the rows of executions leave out.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,8 @@
 #include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
+#include "timeline/intervals.h"
+#include "timeline/own_time.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -128,6 +133,99 @@ void AddSteps(views::Views& views, const StepWork& work, bool with_steps,
                })});
 }
 
+void AddCollectives(const profile::Step& step, uint32_t unit,
+                    std::span<const timeline::DeviceRun> runs, StepWork& work) {
+  for (const timeline::DeviceRun& run : runs) {
+    if (run.kind != timeline::RunKind::kCommunication) continue;
+    work.collectives.push_back({.step = step.id, .unit = unit, .run = run});
+  }
+}
+
+// Whether all runs are of accelerators, and no host has an account. Then
+// Everything() lists all that the rows need.
+bool OnlyAcceleratorsCount(timeline::Activities& activities) {
+  const profile::LaneTable& lanes = activities.profile().lanes();
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::LaneKind kind = lanes[id].kind;
+    const bool has_runs = kind == profile::LaneKind::kCommunication ||
+                          ((kind == profile::LaneKind::kCompute ||
+                            kind == profile::LaneKind::kLaunches) &&
+                           !lanes[id].calls_nest);
+    if (has_runs && !activities.units()[activities.unit_of(id)].accelerator) {
+      return false;
+    }
+  }
+  std::set<profile::ProcessId> with_accelerators;
+  const auto everything = activities.Everything();
+  for (const timeline::DeviceActivity& device : everything->devices) {
+    const profile::ProcessId process = activities.units()[device.unit].process;
+    // Accelerators come first.
+    if (device.accelerator && device.executions > 0) {
+      with_accelerators.insert(process);
+    } else if (!device.accelerator && !with_accelerators.contains(process)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How long a device communicated in a step, of which it has these runs.
+int64_t CommunicationOf(std::span<const timeline::DeviceRun> runs,
+                        const profile::LaneTable& lanes) {
+  timeline::IntervalCollector communication;
+  timeline::VisitOwnTime(
+      runs, timeline::NestingLanes(runs, lanes),
+      [&](const timeline::DeviceRun& run, int64_t start, int64_t end) {
+        if (run.kind == timeline::RunKind::kCommunication) {
+          communication.Add(start, end);
+        }
+      });
+  return timeline::Length(std::move(communication).Take());
+}
+
+// Adds the runs of all steps without a look at the executions of each step,
+// which would be read again.
+void AddListedRuns(timeline::Activities& activities, StepWork& work) {
+  const auto everything = activities.Everything();
+  size_t collectives = 0;
+  // The runs of devices whose steps overlap, by step.
+  std::map<uint32_t, std::vector<timeline::DeviceRun>> by_step;
+  for (const timeline::DeviceActivity& device : everything->devices) {
+    collectives += static_cast<size_t>(
+        std::ranges::count(device.runs, timeline::RunKind::kCommunication,
+                           &timeline::DeviceRun::kind));
+    if (std::ranges::is_sorted(device.runs, {}, &timeline::DeviceRun::step)) {
+      continue;
+    }
+    std::vector<timeline::DeviceRun>& runs = by_step[device.unit];
+    runs.assign(device.runs.begin(), device.runs.end());
+    std::ranges::stable_sort(runs, {}, &timeline::DeviceRun::step);
+  }
+  work.collectives.reserve(collectives);
+  const profile::LaneTable& lanes = activities.profile().lanes();
+  for (StepWork::Of& of : work.steps) {
+    const uint32_t place = activities.PlaceOf(*of.step);
+    for (const timeline::DeviceActivity& device : everything->devices) {
+      const auto sorted = by_step.find(device.unit);
+      const std::span<const timeline::DeviceRun> all =
+          sorted == by_step.end() ? std::span(device.runs)
+                                  : std::span(sorted->second);
+      const auto found =
+          std::ranges::equal_range(all, place, {}, &timeline::DeviceRun::step);
+      const std::span<const timeline::DeviceRun> runs(found.begin(),
+                                                      found.end());
+      if (runs.empty()) continue;
+      const size_t before = work.collectives.size();
+      AddCollectives(*of.step, device.unit, runs, work);
+      of.devices.push_back({.unit = device.unit,
+                            .communication = work.collectives.size() == before
+                                                 ? 0
+                                                 : CommunicationOf(runs, lanes),
+                            .executions = static_cast<int64_t>(runs.size())});
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const std::string_view> RowTables() { return kRowTables; }
@@ -150,16 +248,18 @@ StepWork WorkOf(views::Views& views, int64_t step) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
   StepWork work;
   for (const profile::Step* wanted : WantedSteps(views.profile(), step)) {
-    StepWork::Of& of = work.steps.emplace_back();
-    of.step = wanted;
-    const auto activity = activities.Of(*wanted);
+    work.steps.push_back({.step = wanted, .devices = {}});
+  }
+  if (step < 0 && OnlyAcceleratorsCount(activities)) {
+    AddListedRuns(activities, work);
+    return work;
+  }
+  for (StepWork::Of& of : work.steps) {
+    const auto activity = activities.Of(*of.step);
     for (const timeline::DeviceActivity& device : activity->devices) {
       of.devices.push_back({device.unit, timeline::Length(device.communication),
                             device.executions});
-      for (const timeline::DeviceRun& run : device.runs) {
-        if (run.kind != timeline::RunKind::kCommunication) continue;
-        work.collectives.push_back({wanted->id, device.unit, run});
-      }
+      AddCollectives(*of.step, device.unit, device.runs, work);
     }
   }
   return work;
@@ -190,7 +290,7 @@ tables::DataDocument RowsDocument(views::Views& views,
   add("code", "Code",
       [&] { return CodeRowsTable(views, options.view, options.depth); });
   add("collectives", "Collectives",
-      [&] { return CollectiveRowsTable(views, step, work); });
+      [&] { return CollectiveRowsTable(views, step, std::move(work)); });
   add("phases", "Phases", [&] { return PhaseRowsTable(views, step); });
   add("memory", "Memory", [&] { return MemoryRowsTable(views, step); });
   if (options.tables.contains("executions")) {

@@ -1,7 +1,13 @@
 #include "inspect/rows/rows.h"
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
+#include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "accounting/self_time_rules.h"
@@ -94,6 +100,71 @@ TEST(RowsOfShapedModelTest, ScopesAreOfEachStep) {
   EXPECT_EQ(rows.size(), 2u);
   for (const std::string& depth : Rows(document.parts[0].table, {"depth"})) {
     EXPECT_EQ(depth, "1");
+  }
+}
+
+// The runs of all steps are found together, those of one step alone: devices
+// whose steps overlap, runs inside of others, lanes on which runs cross, and
+// hosts with an account of their own.
+TEST(RowsOfStepsTest, AllStepsHaveTheRowsOfEachStep) {
+  std::mt19937 random(7);
+  const auto number = [&](int end) { return static_cast<int>(random() % end); };
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    timeline::TraceModel model;
+    const int num_steps = 1 + number(4);
+    const std::array nodes = {model.Op("gemm"), model.Op("all-reduce"),
+                              model.Op("copy")};
+    const auto add = [&](profile::LaneId lane, int count) {
+      for (int i = 0; i < count; ++i) {
+        const int step = number(num_steps);
+        model.Add({.node = nodes[static_cast<size_t>(number(3))],
+                   .lane = lane,
+                   .start = 40 * step + number(60),
+                   .duration = number(20),
+                   .step = step});
+      }
+    };
+    for (int gpu = 0; gpu < 2; ++gpu) {
+      add(model.Stream(gpu, 7, profile::LaneKind::kKernels), 2 + number(5));
+      add(model.Stream(gpu, 8, profile::LaneKind::kKernels), number(10));
+      add(model.Stream(gpu, 9, profile::LaneKind::kCopies), number(3));
+    }
+    add(model.Ops(), 3);
+    add(model.Launches(), 3);
+    if (repeat % 3 == 0) {
+      model.NextRank(1);
+      add(model.Ops(), 6);
+    }
+    if (repeat % 2 == 0) {
+      for (int step = 0; step < num_steps; ++step) {
+        model.builder().AddStepInterval(
+            {.step = step, .start = 40 * step, .end = 40 * step + 40});
+      }
+    }
+    const profile::Profile profile = std::move(model).Build();
+    // In views of their own, which share no results.
+    const auto rows_of = [&](int64_t step, std::vector<std::string>& rows) {
+      views::Views views(profile);
+      RowOptions options = {.tables = {"steps", "collectives"}};
+      options.view.step = step;
+      for (const auto& part : RowsDocument(views, options).parts) {
+        std::vector<std::string_view> columns;
+        for (const tables::DataColumn& column : part.table.columns) {
+          columns.push_back(column.name);
+        }
+        for (std::string& row : Rows(part.table, columns)) {
+          rows.push_back(part.table.kind + ' ' + std::move(row));
+        }
+      }
+    };
+    std::vector<std::string> all, each;
+    rows_of(-1, all);
+    for (const auto& step : profile.steps()) {
+      if (step->listed) rows_of(step->id, each);
+    }
+    std::ranges::stable_sort(each, std::ranges::greater(),
+                             [](const std::string& row) { return row[0]; });
+    EXPECT_EQ(all, each);
   }
 }
 
