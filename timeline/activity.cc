@@ -206,11 +206,12 @@ void Activities::FindLaunches() {
 }
 
 Interval Activities::TimeOf(const profile::Step& step, size_t record) const {
-  const int64_t scale =
-      profile_.ticks_per_micro() / step.exec_start.ticks_per_micro();
+  const int64_t of_step = step.exec_start.ticks_per_micro();
   int64_t start = step.exec_start.Ticks(record);
   int64_t length = step.exec_duration.Ticks(record);
-  if (scale > 1) {
+  // A division costs more than the rest.
+  if (of_step < profile_.ticks_per_micro()) {
+    const int64_t scale = profile_.ticks_per_micro() / of_step;
     start = util::SaturatingMul(start, scale);
     length = util::SaturatingMul(length, scale);
   }

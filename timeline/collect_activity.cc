@@ -222,10 +222,9 @@ class Activities::Collector {
       unit.is_in_step = false;
       // The executions of a step are in the order of their nodes. Sorting a few
       // is faster than sorting those of all steps.
-      CopySorted(unit.of_step, unit.listed.data() + unit.listed.size(),
-                 activities_.work_.cancellation);
-      unit.listed = {unit.listed.data(),
-                     unit.listed.size() + unit.of_step.size()};
+      DeviceRun* const end = unit.listed.data() + unit.listed.size();
+      CopySorted(unit.of_step, end, activities_.work_.cancellation);
+      unit.List({end, unit.of_step.size()});
       unit.of_step.clear();
     }
     in_step_.clear();
@@ -262,6 +261,7 @@ class Activities::Collector {
     std::vector<DeviceRun> of_step;  // of the current step
     // The runs of other steps, in the list of the first collector.
     std::span<DeviceRun> listed;
+    bool in_order = true;  // the listed ones are sorted by start
     // The list of all collectors, only in the first one.
     profile::UninitializedVector<DeviceRun> runs;
     // The times of runs that are not listed, and of calls.
@@ -278,6 +278,12 @@ class Activities::Collector {
              : kind == RunKind::kCopy  ? copies
                                        : communication;
     }
+    // Lists the runs that are behind the listed ones.
+    void List(std::span<const DeviceRun> more) {
+      in_order &= listed.empty() || more.empty() ||
+                  listed.back().start <= more.front().start;
+      listed = {listed.data(), listed.size() + more.size()};
+    }
     void Append(Unit other) {
       if (other.executions > 0) Extend(span, executions == 0, other.span);
       if (other.launches) Extend(launch_span, !launches, other.launch_span);
@@ -286,7 +292,8 @@ class Activities::Collector {
       // Executions without a start are counted, but not listed.
       DeviceRun* const end = listed.data() + listed.size();
       if (end != other.listed.data()) std::ranges::copy(other.listed, end);
-      listed = {listed.data(), listed.size() + other.listed.size()};
+      in_order &= other.in_order;
+      List({end, other.listed.size()});
       compute.Add(std::move(other.compute).Take());
       communication.Add(std::move(other.communication).Take());
       copies.Add(std::move(other.copies).Take());
@@ -346,7 +353,7 @@ class Activities::Collector {
     device.span = unit.executions > 0 ? unit.span : unit.launch_span;
     if (activities_.work_.cancelled()) return device;
     unit.runs.resize(unit.listed.size());
-    if (IsSortedByStart(unit.runs)) {
+    if (unit.in_order) {
       device.runs = std::move(unit.runs);
     } else {
       device.runs.resize(unit.runs.size());
@@ -356,40 +363,30 @@ class Activities::Collector {
     NumberLaunches(device);
     if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
     device.nesting = NestingLanes(device.runs, activities_.profile_.lanes());
+    IntervalCollector compute, communication, copies;
+    OwnTime own_time(device.nesting,
+                     [&](const DeviceRun& run, int64_t start, int64_t end) {
+                       (run.kind == RunKind::kCompute ? compute
+                        : run.kind == RunKind::kCopy  ? copies
+                                                      : communication)
+                           .Add(start, end);
+                     });
     for (const DeviceRun& run : device.runs) {
       if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
       if (run.end <= run.start) continue;
       AddInterval(device.busy, run.start, run.end);
-      if (!device.nesting.empty()) continue;
-      AddInterval(run.kind == RunKind::kCompute ? device.compute
-                  : run.kind == RunKind::kCopy  ? device.copies
-                                                : device.communication,
-                  run.start, run.end);
+      own_time.Add(run);
     }
-    if (!device.nesting.empty()) FindOwnTimes(device);
-    if (activities_.work_.cancelled()) return WithoutRuns(std::move(device));
+    own_time.Finish();
+    device.compute = std::move(compute).Take();
+    device.communication = std::move(communication).Take();
+    device.copies = std::move(copies).Take();
     Join(device.compute, std::move(unit.compute).Take(), device.busy);
     Join(device.communication, std::move(unit.communication).Take(),
          device.busy);
     Join(device.copies, std::move(unit.copies).Take(), device.busy);
     device.launching = std::move(unit.launching).Take();
     return device;
-  }
-
-  // Finds the own times of runs by kind. They are in the busy time.
-  void FindOwnTimes(DeviceActivity& device) const {
-    IntervalCollector compute, communication, copies;
-    VisitOwnTime(device.runs, device.nesting,
-                 [&](const DeviceRun& run, int64_t start, int64_t end) {
-                   if (activities_.work_.cancelled()) return;
-                   (run.kind == RunKind::kCompute ? compute
-                    : run.kind == RunKind::kCopy  ? copies
-                                                  : communication)
-                       .Add(start, end);
-                 });
-    device.compute = std::move(compute).Take();
-    device.communication = std::move(communication).Take();
-    device.copies = std::move(copies).Take();
   }
 
   // What is left of a device after a cancellation. Its runs may name links
@@ -407,26 +404,40 @@ class Activities::Collector {
   }
 
   // Replaces the links of runs by launches. Sorting the runs by their call is
-  // faster than a hash table of calls, and reads links and times in order.
+  // faster than a hash table of calls, and reads links and times in order. The
+  // runs of most devices are in the order of their calls already.
   void NumberLaunches(DeviceActivity& device) const {
     const profile::Links& links = activities_.profile_.links();
+    if (links.size() == 0) return;
     std::vector<std::pair<uint32_t, uint32_t>> runs_of_calls;  // (call, run)
     for (uint32_t r = 0; r < device.runs.size(); ++r) {
       const uint32_t link = device.runs[r].launch;
       if (link == profile::kNone) continue;
+      if (runs_of_calls.empty()) runs_of_calls.reserve(device.runs.size() - r);
       runs_of_calls.emplace_back(activities_.call_of_link_[link], r);
     }
     const util::Cancellation* cancellation = activities_.work_.cancellation;
-    util::RadixSort(
-        runs_of_calls, [](const auto& row) { return row.first; }, cancellation);
-    uint32_t last = profile::kNone;
+    const auto call_of = [](const auto& row) { return row.first; };
+    if (!std::ranges::is_sorted(runs_of_calls, {}, call_of)) {
+      util::RadixSort(runs_of_calls, call_of, cancellation);
+    }
+    size_t calls = 0;
+    for (size_t i = 0; i < runs_of_calls.size(); ++i) {
+      calls +=
+          i == 0 || call_of(runs_of_calls[i]) != call_of(runs_of_calls[i - 1]);
+    }
+    device.launches.reserve(calls);
+    uint32_t last = profile::kNone, step_index = 0;
     for (const auto& [call, r] : runs_of_calls) {
       if (util::IsCancelled(cancellation)) return;
       uint32_t& launch = device.runs[r].launch;
       if (device.launches.empty() || call != last) {
         const profile::ExecutionRef from = links[launch].from;
-        const uint32_t step_index = activities_.StepIndex(from.step);
-        const profile::Step& step = *activities_.profile_.steps()[step_index];
+        const auto& steps = activities_.profile_.steps();
+        if (steps[step_index]->id != from.step) {
+          step_index = activities_.StepIndex(from.step);
+        }
+        const profile::Step& step = *steps[step_index];
         const Interval time = activities_.TimeOf(step, from.index);
         device.launches.push_back({.start = time.start,
                                    .end = time.end,

@@ -32,13 +32,7 @@ void DropUsed(std::vector<FlatRuns::Piece>& pieces, size_t& first) {
 }  // namespace
 
 FlatRuns::FlatRuns(const DeviceActivity& device, RunParts& parts)
-    : device_(device),
-      parts_(parts),
-      own_time_(device.nesting,
-                [this](const DeviceRun& run, int64_t start, int64_t end) {
-                  const bool is_whole = start == run.start && end == run.end;
-                  Use({start, end, &run, is_whole});
-                }) {}
+    : device_(device), parts_(parts), own_time_(device.nesting, {this}) {}
 
 void FlatRuns::Read(const Intervals& window) {
   if (window.empty()) return;

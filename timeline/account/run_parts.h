@@ -79,6 +79,14 @@ class FlatRuns {
     std::vector<Piece> late;  // a heap, the first piece at its top
   };
 
+  struct UsePiece {
+    FlatRuns* runs;
+    void operator()(const DeviceRun& run, int64_t start, int64_t end) const {
+      const bool is_whole = start == run.start && end == run.end;
+      runs->Use({start, end, &run, is_whole});
+    }
+  };
+
   static bool IsBefore(const Piece& a, const Piece& b) {
     return std::tie(a.start, a.run) < std::tie(b.start, b.run);
   }
@@ -90,7 +98,7 @@ class FlatRuns {
 
   const DeviceActivity& device_;
   RunParts& parts_;
-  OwnTime own_time_;
+  OwnTime<UsePiece> own_time_;
   OwnTimes own_times_;  // not yet in `pieces_`
   size_t next_ = 0;     // in the runs of the device
   std::array<Pieces, kPriorities> pieces_;
