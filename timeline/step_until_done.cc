@@ -33,6 +33,8 @@ int64_t Activities::EndOfWork(const profile::Step& step,
   // A step may have work of many processes: it is read once for all of them.
   if (end_of_work_.try_emplace({&step, profile::kNone}).second) {
     const profile::LaneTable& lanes = profile_.lanes();
+    profile::ProcessId last = profile::kNone;
+    int64_t* end = nullptr;  // of the process of the record before
     for (size_t record = 0; record < step.num_records(); ++record) {
       const profile::LaneId lane = step.LaneOf(record);
       if (lane == profile::kNone || !units()[unit_of(lane)].accelerator) {
@@ -40,8 +42,9 @@ int64_t Activities::EndOfWork(const profile::Step& step,
       }
       const std::optional<ActiveSpan> span = SpanAt(step, record);
       if (!span || !span->is_run || span->is_launch) continue;
-      int64_t& end = end_of_work_[{&step, lanes[lane].process}];
-      end = std::max(end, span->time.end);
+      const profile::ProcessId of = lanes[lane].process;
+      if (end == nullptr || of != last) end = &end_of_work_[{&step, last = of}];
+      *end = std::max(*end, span->time.end);
     }
   }
   const auto found = end_of_work_.find({&step, process});

@@ -63,6 +63,9 @@ class Collector {
     for (const auto& [process, time] : wanted) {
       wanted_.try_emplace(process, time);
     }
+    for (profile::LaneId id = 0; id < profile_.lanes().size(); ++id) {
+      lanes_.push_back(WorkOnLane(id));
+    }
   }
 
   void Add(const profile::Step& step) {
@@ -142,35 +145,59 @@ class Collector {
     size_t next = 0;  // the interval that was found last
   };
 
+  // What the executions on a lane are for.
+  struct OfLane {
+    WantedTime* wanted = nullptr;  // nullptr: they are ignored
+    // Asynchronous ranges are on no thread; those of communication say what is
+    // in flight.
+    bool async = false;
+    bool python = false;
+    bool of_accelerator = false;
+    std::vector<HostSpan>* spans = nullptr;  // nullptr: none yet
+  };
+
+  OfLane WorkOnLane(profile::LaneId id) {
+    const profile::Lane& lane = profile_.lanes()[id];
+    OfLane of = {.async = lane.kind == profile::LaneKind::kAnnotation &&
+                          !lane.calls_nest,
+                 .python = lane.kind == profile::LaneKind::kPython,
+                 .of_accelerator =
+                     activities_.units()[activities_.unit_of(id)].accelerator};
+    // A launch is work of the host, even if the file has it as an op of the
+    // accelerator.
+    const bool of_host =
+        lane.kind == profile::LaneKind::kLaunches || !of.of_accelerator;
+    const auto wanted = wanted_.find(lane.process);
+    if (of_host && lane.repeats == profile::kNone && wanted != wanted_.end()) {
+      of.wanted = &wanted->second;
+    }
+    return of;
+  }
+
   void AddSpan(const profile::Step& step, size_t e, profile::StringId name,
                bool python, bool range) {
     const profile::LaneId id = step.LaneOf(e);
-    if (id == profile::kNone || !step.HasStart(e)) return;
-    const profile::Lane& lane = profile_.lanes()[id];
-    // Asynchronous ranges are on no thread; those of communication say what is
-    // in flight. A launch is work of the host, even
-    // if the file has it as an op of the accelerator.
-    const bool async =
-        lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest;
-    if (lane.repeats != profile::kNone ||
-        (async &&
-         !activities_.rules()->IsCommunication(profile_.strings().Get(name))) ||
-        (lane.kind != profile::LaneKind::kLaunches &&
-         activities_.units()[activities_.unit_of(id)].accelerator)) {
+    if (id == profile::kNone || lanes_[id].wanted == nullptr ||
+        !step.HasStart(e)) {
       return;
     }
-    const auto wanted = wanted_.find(lane.process);
-    if (wanted == wanted_.end()) return;
+    OfLane& of = lanes_[id];
+    if (of.async &&
+        !activities_.rules()->IsCommunication(profile_.strings().Get(name))) {
+      return;
+    }
     const Interval time = activities_.TimeOf(step, e);
     // A wait that ends where the wanted time begins is needed, too.
-    if (time.length() <= 0 || !wanted->second.Has(time.start, time.end) ||
+    if (time.length() <= 0 || !of.wanted->Has(time.start, time.end) ||
         activities_.IsWholeStep(time)) {
       return;
     }
-    spans_[{lane.process, async ? kInFlight : lane.thread}].push_back(
-        {time.start, time.end, name,
-         python || lane.kind == profile::LaneKind::kPython, range && !async,
-         activities_.units()[activities_.unit_of(id)].accelerator});
+    if (of.spans == nullptr) {
+      const profile::Lane& lane = profile_.lanes()[id];
+      of.spans = &spans_[{lane.process, of.async ? kInFlight : lane.thread}];
+    }
+    of.spans->push_back({time.start, time.end, name, python || of.python,
+                         range && !of.async, of.of_accelerator});
   }
 
   // The thread runs Python or calls the system, and nothing else.
@@ -347,6 +374,7 @@ class Collector {
   void Cut(const std::vector<HostSpan>& spans, WantedTime& wanted,
            HostThread& thread) {
     std::vector<Open> open;
+    thread.pieces.reserve(spans.size());
     int64_t now = 0;
     const auto advance = [&](int64_t to) {
       while (now < to) {
@@ -384,6 +412,7 @@ class Collector {
   std::vector<NameClass> classes_;  // by StringId
   std::vector<int64_t> launches_;   // starts, of the current thread
   std::map<profile::ProcessId, WantedTime> wanted_;
+  std::vector<OfLane> lanes_;
   std::map<ThreadKey, std::vector<HostSpan>> spans_;
 };
 

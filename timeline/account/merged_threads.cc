@@ -68,7 +68,10 @@ MergedThreads::MergedThreads(
 
 void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
                           bool of_host, const util::TaskOptions& work) {
+  size_t size = 0;
+  for (const HostThread& thread : threads_) size += thread.pieces.size();
   std::vector<Ranked> pieces;
+  pieces.reserve(size);
   for (uint32_t t = 0; t < threads_.size(); ++t) {
     if (threads_[t].in_flight && !of_host) continue;
     for (const HostPiece& piece : threads_[t].pieces) {
