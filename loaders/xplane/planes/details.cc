@@ -91,6 +91,8 @@ profile::RecordText XPlaneDetails::Text(uint64_t offset) const {
 profile::ArgumentList XPlaneDetails::Arguments(uint64_t offset) const {
   const EventRecord event = ReadEvent(offset);
   profile::ArgumentList arguments;
+  constexpr size_t kUsual = 16;  // more than most events have
+  arguments.reserve(kUsual);
   VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     arguments.emplace_back(name, StatText(stat, event.plane->stat_table));
   });

@@ -142,9 +142,9 @@ std::string StatText(const PlaneStat& stat, const StatTable& table) {
     case PlaneStat::Kind::kDouble:
       return fmt::format("{}", stat.number());
     case PlaneStat::Kind::kUint:
-      return fmt::format("{}", stat.bits);
+      return fmt::format_int(stat.bits).str();
     case PlaneStat::Kind::kInt:
-      return fmt::format("{}", stat.integer());
+      return fmt::format_int(stat.integer()).str();
     case PlaneStat::Kind::kString:
     case PlaneStat::Kind::kRef:
       return std::string(table.TextOf(stat));
