@@ -94,6 +94,12 @@ bool LoadsKernelsLate(const PartTime& time) {
   });
 }
 
+constexpr std::string_view kLaunchesOnlyRemedy =
+    "Record the host, too: its operations (PyTorch: ProfilerActivity.CPU) and "
+    "Python calls say what it does between launches.";
+constexpr std::string_view kOtherProgramRemedy =
+    "Nothing was recorded in this time: the program may wait for requests, or "
+    "run what the trace leaves out.";
 constexpr std::string_view kHostPythonRemedy =
     "Move this function out of the step, make it faster, or run it less often.";
 
@@ -204,13 +210,17 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   }
   if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
   const profile::LaneTable& lanes = profile.lanes();
-  bool has_calls = false;
+  bool has_ops = false, has_launches = false;
   for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-    const profile::LaneKind kind = lanes[id].kind;
-    has_calls |= lanes[id].calls_nest && (kind == profile::LaneKind::kCompute ||
-                                          kind == profile::LaneKind::kLaunches);
+    if (!lanes[id].calls_nest) continue;
+    has_ops |= lanes[id].kind == profile::LaneKind::kCompute;
+    has_launches |= lanes[id].kind == profile::LaneKind::kLaunches;
   }
-  return has_calls ? InfoOf(part).remedy : kOperationsOnlyRemedy;
+  if (has_launches && !has_ops) return kLaunchesOnlyRemedy;
+  if (!has_ops) return kOperationsOnlyRemedy;
+  const bool is_other_program =
+      !account.accelerator && FrameworkOf(profile) == Framework::kUnknown;
+  return is_other_program ? kOtherProgramRemedy : InfoOf(part).remedy;
 }
 
 }  // namespace tfprof::timeline

@@ -96,6 +96,9 @@ constexpr Rule kRules[] = {
      "An accelerator has nothing to do for more than the threshold, and no "
      "cause alone is large enough for another rule.",
      "share of the wall time", "mixed_idle", Rule::Says::kOnlyThatTimeIsLost},
+    {"unrecorded_device",
+     "A host of PyTorch waits for results, and the file has no device.",
+     "share of the wall time", "unrecorded_device"},
     {"work_outside_steps",
      "Most of the work of an accelerator is outside of the recorded steps, so "
      "its idle time in them is not judged.",
@@ -120,6 +123,7 @@ constexpr CheckerOption kOptions[] = {
     {"not_recorded", 0.15, "share", "Less is not reported."},
     {"unfused_work", 0.4, "share", "Less is not reported."},
     {"mixed_idle", 0.5, "share", "Less is not reported."},
+    {"unrecorded_device", 0.2, "share", "Less is not reported."},
     {"min_micros", 1000, "us",
      "Less time per step in which a host recorded nothing is not reported."},
     kMinStep,
@@ -440,6 +444,11 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   Finding f = ShareFinding(check, cause.rule, worst->name, part.ticks,
                            worst->sum.wall, threshold, part.ticks);
   if (is_silent_host) f.rule = "unaccounted_time";
+  if (is_silent_host &&
+      timeline::FrameworkOf(check.profile()) == timeline::Framework::kUnknown) {
+    // It may wait for requests, and no device waits for it.
+    f.severity = Finding::Severity::kWarning;
+  }
   if (cause.part == Part::kFirstUse || cause.part == Part::kProfiler) {
     // The program does not lose this time when it is not recorded, or once.
     f.severity = Finding::Severity::kWarning;
@@ -564,6 +573,41 @@ void NoteOutside(const DeviceCheck& check, const Judged& judged,
   result.findings.push_back(std::move(f));
 }
 
+// A host of PyTorch that waits for results waits for a device: an operation of
+// its own computes in the thread that calls it.
+void JudgeUnrecorded(const DeviceCheck& check, const CheckerSettings& settings,
+                     const Judged& judged, CheckResult& result) {
+  if (timeline::FrameworkOf(check.profile()) != timeline::Framework::kTorch) {
+    return;
+  }
+  const Device* worst = nullptr;
+  for (const Device& device : judged.devices) {
+    if (device.sum.accelerator) return;
+    if (worst == nullptr || device.sum[Part::kSynchronization].ticks >
+                                worst->sum[Part::kSynchronization].ticks) {
+      worst = &device;
+    }
+  }
+  if (worst == nullptr) return;
+  const timeline::PartTime& part = worst->sum[Part::kSynchronization];
+  Finding f =
+      ShareFinding(check, "unrecorded_device", worst->name, part.ticks,
+                   worst->sum.wall, settings.Get("unrecorded_device"), 0);
+  if (f.value <= f.threshold) return;
+  f.severity = Finding::Severity::kWarning;
+  f.evidence = fmt::format("explain step {}", judged.typical);
+  f.advice =
+      "Record the device, too: activities=[ProfilerActivity.CPU, "
+      "ProfilerActivity.CUDA]. What it does in this time is unknown.";
+  f.text = fmt::format(
+      "{}: waits for results for {} of its wall time ({} of {}), and the file "
+      "has no work of a device: {}",
+      worst->name, util::Percent(part.ticks, worst->sum.wall),
+      check.Time(part.ticks), check.Time(worst->sum.wall),
+      Details(check, part));
+  result.findings.push_back(std::move(f));
+}
+
 // Reports devices that are idle for long, for several causes.
 void JudgeRest(const DeviceCheck& check, const CheckerSettings& settings,
                const Judged& judged, CheckResult& result) {
@@ -610,6 +654,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     }
   }
   JudgeUnfused(check, settings, judged, result);
+  JudgeUnrecorded(check, settings, judged, result);
   JudgeRest(check, settings, judged, result);
   NoteOutside(check, judged, result);
   return result;

@@ -455,6 +455,28 @@ TEST_F(WallTest, AHostThatIsSilentForAMoment) {
   EXPECT_THAT(Texts(), SizeIs(1));
 }
 
+// PyTorch was told to record the CPU only.
+TEST_F(WallTest, ADeviceThatWasNotRecorded) {
+  model_.StepInterval(0, kWall);
+  model_.Op("aten::mm", 0, kWall / 2);
+  model_.Call("cudaStreamSynchronize", kWall / 2, kWall / 2);
+  EXPECT_THAT(Texts(), ElementsAre("cpu:0: waits for results for 50.0% of its "
+                                   "wall time (50.00ms of 100.00ms), and the "
+                                   "file has no work of a device: "
+                                   "cudaStreamSynchronize 50.00ms"));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("ProfilerActivity.CUDA"));
+}
+
+// A server waits for requests.
+TEST_F(WallTest, AHostOfAnotherProgram) {
+  model_.StepInterval(0, kWall);
+  model_.Op("GET /items", 0, kWall / 4);
+  Texts();
+  EXPECT_THAT(Rules(), ElementsAre("unaccounted_time"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_THAT(findings_[0].advice, HasSubstr("wait for requests"));
+}
+
 TEST_F(WallTest, AHostThatReadsInput) {
   model_.StepInterval(0, kWall);
   model_.Op("aten::mm", 0, kWall / 2);
