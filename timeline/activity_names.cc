@@ -75,12 +75,10 @@ std::string_view Activities::Op(const DeviceRun& run) {
 }
 
 std::string_view Activities::Title(const DeviceRun& run) {
-  const std::string_view op = Op(run);
-  if (run.kind != RunKind::kCommunication || op != "record_param_comms") {
-    return op;
-  }
-  const std::string_view name = Name(run);
-  return name.substr(0, name.find('('));
+  std::string_view op = Op(run);
+  if (run.kind != RunKind::kCommunication) return op;
+  if (op == "record_param_comms") op = Name(run);
+  return op.substr(0, op.find('('));
 }
 
 std::string_view Activities::Name(const DeviceRun& run) const {

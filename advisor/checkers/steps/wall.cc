@@ -395,7 +395,7 @@ bool NameLateRank(const DeviceCheck& check, const Judged& judged,
   f.text = fmt::format(
       "{} late in collectives, with {} more per step of {}{} than {}, which "
       "waits for {} for {} of its wall time ({} of {}{})",
-      is_one ? wait.details[0].name + " is" : "ranks in turns are",
+      is_one ? wait.details[0].name + " is" : "several ranks are",
       check.Time(cause->more.more / judged.steps), part.title, detail,
       worst.name, is_one ? "it" : "them",
       util::Percent(wait.ticks, worst.sum.wall), check.Time(wait.ticks),
