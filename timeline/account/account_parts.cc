@@ -100,6 +100,12 @@ constexpr std::string_view kLaunchesOnlyRemedy =
 constexpr std::string_view kOtherProgramRemedy =
     "Nothing was recorded in this time: the program may wait for requests, or "
     "run what the trace leaves out.";
+// gc.collect() of Python, as PyTorch's recorder has it.
+constexpr std::string_view kCollect = "gc:0:collect";
+constexpr std::string_view kGarbageRemedy =
+    "Collect garbage less often, and on all ranks in the same step: "
+    "gc.freeze() "
+    "after the first steps, gc.disable(), and gc.collect() every N steps.";
 constexpr std::string_view kHostPythonRemedy =
     "Move this function out of the step, make it faster, or run it less often.";
 
@@ -196,6 +202,10 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   if (part == Part::kProfiler && !account[part].details.empty() &&
       HostCallOf(account[part].details.front().name) == HostCall::kLaunch) {
     return kCountersRemedy;
+  }
+  if (part == Part::kPython && !account[part].details.empty() &&
+      account[part].details.front().name.starts_with(kCollect)) {
+    return kGarbageRemedy;
   }
   if (part == Part::kPython && !account.accelerator) return kHostPythonRemedy;
   for (const FrameworkRemedy& of : kFrameworkRemedies) {

@@ -761,6 +761,14 @@ TEST(AccountPartsTest, TheRemedyOfFirstUseIsThatOfItsCalls) {
   EXPECT_THAT(remedy("_imp.create_dynamic"), HasSubstr("imports modules"));
 }
 
+TEST(AccountPartsTest, GarbageCollectionHasARemedyOfItsOwn) {
+  DeviceAccount account;
+  account[Part::kPython].details.push_back(
+      {.name = "gc:0:collect in train.py:3:main", .ticks = 10});
+  EXPECT_THAT(RemedyOf(Part::kPython, account, profile::Profile()),
+              HasSubstr("gc.freeze()"));
+}
+
 TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
   const auto remedy = [](CallsModel model) {
     return RemedyOf(Part::kNotRecorded, {}, std::move(model.trace).Build());
@@ -774,6 +782,9 @@ TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
   CallsModel operations;
   operations.Kernel("MatMul", 0, 10);
   EXPECT_THAT(remedy(operations), StartsWith("This recording has operations"));
+  CallsModel launches;
+  launches.Kernel("gemm", 10, 10, launches.Launch(0));
+  EXPECT_THAT(remedy(launches), StartsWith("Record the host, too"));
 }
 
 TEST(AccountPartsTest, EachPartHasItsTexts) {

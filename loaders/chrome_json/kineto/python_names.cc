@@ -9,6 +9,8 @@ namespace tfprof::kineto {
 namespace {
 
 constexpr std::string_view kBuiltinPrefix = "<built-in";
+// The only built-in function whose time has a remedy of its own.
+constexpr std::string_view kCollect = "<built-in function collect>";
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 // Deeper stacks lose their outer frames; Python's own limit is 1000.
 constexpr size_t kMaxFrames = 4096;
@@ -44,11 +46,16 @@ PythonNames::PythonNames(profile::StringPool& strings) : strings_(strings) {
 }
 
 uint32_t PythonNames::Intern(std::string_view name) {
-  if (name.starts_with(kBuiltinPrefix)) return kBuiltin;
+  const bool collects = name == kCollect;
+  if (name.starts_with(kBuiltinPrefix) && !collects) return kBuiltin;
   const uint32_t number = texts_.Intern(name);
   if (number < names_.size()) return number;
   PythonName parsed;
-  if (name.starts_with(kModulePrefix)) {
+  if (collects) {
+    parsed.file = strings_.Intern("gc");
+    parsed.function = strings_.Intern("collect");
+    parsed.first_line = 0;
+  } else if (name.starts_with(kModulePrefix)) {
     parsed.module = strings_.Intern(name.substr(kModulePrefix.size()));
   } else if (const std::optional<Parts> parts = Split(name)) {
     parsed.file = strings_.Intern(parts->file);

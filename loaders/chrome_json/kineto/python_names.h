@@ -5,7 +5,8 @@
 //   "<built-in method conv2d of type object>"  a function without a file
 //
 // The names of built-in functions contain addresses, which differ from call to
-// call, so all these functions share one name here: number 0.
+// call, so all these functions share one name here: number 0. Only gc.collect()
+// is a function of its own, in the file "gc".
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_

@@ -42,6 +42,9 @@ TEST_F(PythonNamesTest, Modules) {
 }
 
 TEST_F(PythonNamesTest, BuiltinFunctionsAreOneName) {
+  const PythonName gc = names_[names_.Intern("<built-in function collect>")];
+  EXPECT_EQ(strings_.Get(gc.file), "gc");
+  EXPECT_EQ(strings_.Get(gc.function), "collect");
   EXPECT_EQ(names_.Intern("<built-in method numel of Tensor at 0x7f01>"),
             PythonNames::kBuiltin);
   EXPECT_EQ(names_.Intern("<built-in method numel of Tensor at 0x7f02>"),
