@@ -32,10 +32,10 @@
 #include "loaders/chrome_json/kineto/replays/replay_nodes.h"
 #include "loaders/chrome_json/kineto/replays/replays.h"
 #include "loaders/chrome_json/kineto/scan.h"
+#include "loaders/nodes/device_steps.h"
 #include "profile/steps/step.h"
 #include "util/arithmetic.h"
 #include "util/run/self_profile.h"
-#include "util/text/counted.h"
 
 namespace tfprof::kineto {
 namespace {
@@ -54,7 +54,7 @@ struct Prepared {
   std::vector<HostMemory> memory;
   KinetoSteps steps;
   // When the devices ran the steps, if they are behind the host.
-  std::vector<DeviceStep> device_steps;
+  std::vector<loaders::StepTime> device_steps;
   HostScopes scopes;
   // Node numbers, indexed by event.
   std::vector<uint32_t> host_node;
@@ -383,22 +383,14 @@ class Loader {
                           : std::string_view();
   }
 
-  // One line for all ranks: a job may have thousands.
   void NoteDeviceSteps() {
-    int64_t delay = 0, count = 0;
-    std::string path;
+    constexpr double kNanosPerMilli = 1e6;
+    loaders::HostsAhead ahead;
     for (const Prepared& file : prepared_) {
-      if (file.device_steps.empty()) continue;
-      if (count++ == 0) path = file.file.events.file->path();
-      delay = std::max(delay, LongestDelay(file.steps, file.device_steps));
+      ahead.Add(file.file.events.file->path(), HostSteps(file.steps),
+                file.device_steps);
     }
-    if (count == 0) return;
-    if (count > 1) {
-      path += fmt::format(" and {}", util::Counted(count - 1, "other file"));
-    }
-    context_.log.Add(loaders::ImportLog::kNotice, "host ahead of its devices",
-                     fmt::format("{}: {}", path, DeviceStepsText(delay)),
-                     count);
+    ahead.Log(kNanosPerMilli, context_.log);
   }
 
   void SetRanks() {
@@ -590,9 +582,9 @@ class Loader {
     const KinetoEvents& events = file.file.events;
     for (size_t row = 0; row < file.steps.rows().size(); ++row) {
       const KinetoStep& step = file.steps.rows()[row];
-      const DeviceStep time = file.device_steps.empty()
-                                  ? DeviceStep{step.start, step.end}
-                                  : file.device_steps[row];
+      const loaders::StepTime time =
+          file.device_steps.empty() ? loaders::StepTime{step.start, step.end}
+                                    : file.device_steps[row];
       step_ids_.insert(step.number);
       builder_.AddStepInterval(
           {.step = step.number,
