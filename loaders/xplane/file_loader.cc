@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "loaders/nodes/device_steps.h"
+#include "loaders/xplane/device_steps.h"
 #include "loaders/xplane/file_steps.h"
 #include "loaders/xplane/lines/file_line.h"
 #include "loaders/xplane/lines/kernel_runs.h"
@@ -184,14 +186,25 @@ class FileLoader {
 
   void FindSteps() {
     steps_ = FileSteps(lines_, log_);
+    for (FileLine& line : lines_) {
+      if (line.is_host()) line.launch_rows = steps_.RowsOfLaunches(line);
+    }
+    const std::vector<loaders::StepTime> of_host = TimesOf(steps_);
+    const std::vector<loaders::StepTime> of_devices =
+        FindDeviceSteps(lines_, steps_);
+    load_.ahead.Add(file_.path, of_host, of_devices);
+    steps_.SetDeviceTimes(of_devices);
     profile::StringPool& strings = builder_.mutable_graph().strings;
-    for (const StepSpan& span : steps_.spans()) {
+    for (size_t row = 0; row < of_host.size(); ++row) {
+      const StepSpan& span = steps_.spans()[row];
+      const loaders::StepTime& time =
+          steps_.devices_behind() ? of_devices[row] : of_host[row];
       load_.steps.insert(span.step);
       builder_.AddStepInterval(
           {.step = span.step,
            .process = process_,
-           .start = profile::TicksToNanos(span.start, kXPlaneTicksPerMicro),
-           .end = profile::TicksToNanos(span.end, kXPlaneTicksPerMicro),
+           .start = profile::TicksToNanos(time.start, kXPlaneTicksPerMicro),
+           .end = profile::TicksToNanos(time.end, kXPlaneTicksPerMicro),
            .name = strings.Intern(span.name)});
     }
   }
@@ -225,7 +238,7 @@ class FileLoader {
         profile::ExecutionRecord& record = executions.records.emplace_back();
         record.node = n;
         record.requested_bytes = bytes.bytes;
-        AddBatch(steps_.map().At(bytes.time), std::move(executions));
+        AddBatch(steps_.At(bytes.time), std::move(executions));
       }
     }
     series.AddCounters(process_, builder_);
@@ -259,6 +272,14 @@ class FileLoader {
                     [](const EventTarget& target) { return !target.is_copy; });
     if (others) line.lane = graph.lanes.Add(lane);
     if (host_is_device_) AddDeviceLanes(lane, line);
+    // The steps are those of the devices; the ranges of the host are no work.
+    if (steps_.devices_behind() &&
+        std::ranges::any_of(line.targets, &EventTarget::is_step)) {
+      profile::Lane of_steps = lane;
+      of_steps.kind = profile::LaneKind::kAnnotation;
+      of_steps.calls_nest = false;
+      line.steps_lane = graph.lanes.Add(of_steps);
+    }
     if (!copies) return;
     lane.kind = profile::LaneKind::kCopies;
     lane.copies = OneDirection(line);
@@ -349,6 +370,9 @@ class FileLoader {
       profile::LaneEventGroup& group = groups.emplace_back();
       if (target.kind == EventTarget::Kind::kHidden) continue;
       group.lane = target.is_copy ? line.copies_lane : line.lane;
+      if (target.is_step && line.steps_lane != profile::kNone) {
+        group.lane = line.steps_lane;
+      }
       if (target.kind == EventTarget::Kind::kOutside) {
         group.name = target.name;
         continue;
@@ -386,7 +410,7 @@ class FileLoader {
     const bool plain = events.groups.empty() && events.correlations.empty() &&
                        events.flows.empty() && later_kernels.empty() &&
                        (events.ordinals.empty() || line.device_lanes.empty());
-    if (plain && !AddPlainEvents(events.events, lane.groups, ranges, hidden)) {
+    if (plain && !AddPlainEvents(line, lane.groups, ranges, hidden)) {
       return;
     }
     const size_t rest = plain ? 0 : events.events.size();
@@ -402,7 +426,9 @@ class FileLoader {
            correlation != events.correlations.end() && correlation->first <= i;
            ++correlation) {
         if (line.is_host()) {
-          if (!has_step) step = steps_.map().At(event.start, hint);
+          step = steps_.StepOfLaunch(
+              line,
+              static_cast<size_t>(correlation - events.correlations.begin()));
           has_step = true;
           launches_.Add(correlation->second, {end_of(i), step});
           continue;
@@ -414,7 +440,7 @@ class FileLoader {
         }
         load_.links.Add(launch->end, end_of(i), profile::LinkKind::kLaunch);
         step = launch->step;
-        has_step = true;
+        has_step = step != profile::kOutsideSteps;
       }
       const bool has_node = lane.groups[event.group].node != profile::kNone;
       if (lane.groups[event.group].is_left_out()) {
@@ -443,7 +469,7 @@ class FileLoader {
         line.events.events[i].group =
             variants.Of(event.group, device_lane, is_part, lane.groups);
       }
-      if (!has_step) step = steps_.map().At(event.start, hint);
+      if (!has_step) step = StepAt(line, event.start, hint);
       ranges.Add(i, step, has_node);
     }
     log_.Count(loaders::ImportLog::kNotice, "mark of the tracer hidden",
@@ -451,10 +477,16 @@ class FileLoader {
     HandOver(line, std::move(lane), number, ranges);
   }
 
+  // The step of an event that neither its group nor its launch tells.
+  int64_t StepAt(const FileLine& line, int64_t time, size_t& hint) const {
+    return line.is_host() ? steps_.At(time, hint) : steps_.AtDevice(time, hint);
+  }
+
   // Adds the events of a line without extra data. Returns false if cancelled.
-  bool AddPlainEvents(const std::vector<Event>& events,
+  bool AddPlainEvents(const FileLine& line,
                       const std::vector<profile::LaneEventGroup>& groups,
                       Ranges& ranges, int64_t& hidden) {
+    const std::vector<Event>& events = line.events.events;
     size_t hint = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
       if (i % kRecordsBetweenChecks == 0 && context_.work.cancelled())
@@ -463,7 +495,7 @@ class FileLoader {
       if (group.is_left_out()) {
         ++hidden;
       } else {
-        ranges.Add(i, steps_.map().At(events[i].start, hint),
+        ranges.Add(i, StepAt(line, events[i].start, hint),
                    group.node != profile::kNone);
       }
     }

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "loaders/core/load_context.h"
+#include "loaders/nodes/device_steps.h"
 #include "loaders/xplane/hlo/hlo_graph.h"
 #include "loaders/xplane/hlo/op_nodes.h"
 #include "loaders/xplane/lines/event_links.h"
@@ -49,6 +50,7 @@ struct XPlaneLoad {
   NodeTexts texts;
   EventLinks links;
   std::set<int64_t> steps;  // steps that have executions
+  loaders::HostsAhead ahead;
   // If there are several files, the names of devices tell them apart.
   bool several = false;
 };

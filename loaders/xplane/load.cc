@@ -67,6 +67,8 @@ absl::Status LoadXPlanes(std::span<const loaders::FormatFile> files,
     LoadXPlaneFile(file, load, context);
   }
   if (context.work.cancelled()) return absl::OkStatus();
+  constexpr double kMicrosPerMilli = 1000;
+  load.ahead.Log(kMicrosPerMilli * kXPlaneTicksPerMicro, context.log);
   {
     const util::ScopedPhase phase("steps of XPlane");
     builder.FinishSteps({load.steps.begin(), load.steps.end()});

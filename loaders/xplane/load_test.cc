@@ -174,6 +174,42 @@ TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
       loaded.Has("line that the recorder derived from others left out"));
 }
 
+// Two steps of 10 us on the host, each with a launch of 50 us.
+TEST(LoadXPlanesTest, StepsAreThoseOfDevicesBehindTheHost) {
+  XPlaneMaker host("/host:CPU");
+  XPlaneMaker gpu("/device:GPU:0");
+  std::vector<std::string> ranges, kernels;
+  for (int64_t s = 0; s < 2; ++s) {
+    const auto id = static_cast<uint64_t>(s);
+    ranges.push_back(host.Event("train", 10 * s * kMicro, 10 * kMicro,
+                                {host.Int("step_num", s)}));
+    ranges.push_back(host.Event("cuLaunchKernel", (10 * s + 1) * kMicro, kMicro,
+                                {host.Uint("correlation_id", id)}));
+    kernels.push_back(gpu.Event("gemm", (20 + 50 * s) * kMicro, 50 * kMicro,
+                                {gpu.Uint("correlation_id", id),
+                                 gpu.Ref("kernel_details", "regs:38")}));
+  }
+  host.Line("python", 0, ranges);
+  gpu.Line("Stream #7(Compute)", 0, kernels);
+  const LoadedXPlane loaded(Files{XSpaceOf({host.Bytes(), gpu.Bytes()})});
+  EXPECT_TRUE(loaded.Has("host ahead of its devices"));
+  const profile::StepIntervals& steps = loaded.profile.step_intervals();
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].start, 20'000);
+  EXPECT_EQ(steps[0].end, 70'000);
+  EXPECT_EQ(steps[1].end, 120'000);
+  EXPECT_EQ(loaded.Sums("gemm", 1).accelerator_time, 50 * kMicro);
+  // The range of the host is no work, and no operation.
+  const profile::Step* step = loaded.profile.FindStep(1);
+  const profile::NodeId train = loaded.Node("train");
+  const profile::LaneId lane =
+      step->LaneOf(step->exec_begin(step->FindGroup(train)));
+  EXPECT_EQ(loaded.profile.lanes()[lane].kind, profile::LaneKind::kAnnotation);
+  const profile::ScopeId scope = loaded.profile.nodes().scope[train];
+  EXPECT_EQ(loaded.profile.graph().scopes[scope].name,
+            loaded.profile.nodes().op[train]);
+}
+
 TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
   XPlaneMaker gpu("/device:GPU:0");
   const auto kernel = [&](std::string_view name, int64_t at,

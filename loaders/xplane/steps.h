@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct StepSpan {
   int64_t start = 0;
   int64_t end = 0;
   std::string_view name = {};  // of the event
+  std::optional<int64_t> group = {};
 };
 
 class StepMap {

@@ -36,6 +36,7 @@ struct EventTarget {
   uint32_t op = profile::kNone;  // number in OpNodes, which sets `node` later
   profile::StringId name = profile::kNone;
   bool is_copy = false;  // goes to the lane of copies
+  bool is_step = false;  // is the range of a step
   bool are_runs = true;  // LaneExecutions::are_runs
   // One execution may have several kernels (kernel_runs.h).
   bool joins_kernels = false;
@@ -49,14 +50,18 @@ struct FileLine {
   std::vector<const XLine*> parts;  // at least one
 
   LineEvents events;
-  ThreadNesting thread;              // for kThread and kLaunch
-  loaders::InsideTimes inside;       // see LaneEvents
-  std::vector<int64_t> self;         // see LaneEvents
+  ThreadNesting thread;         // for kThread and kLaunch
+  loaders::InsideTimes inside;  // see LaneEvents
+  std::vector<int64_t> self;    // see LaneEvents
+  // Of a host: FileSteps::RowsOfLaunches().
+  std::vector<uint32_t> launch_rows;
   std::vector<EventTarget> targets;  // by group
   // Requested bytes, as (event, bytes) in ascending order of events.
   std::vector<std::pair<uint32_t, int64_t>> requested;
   profile::LaneId lane = profile::kNone;
   profile::LaneId copies_lane = profile::kNone;
+  // Of the ranges of steps, if they are no work. kNone: `lane`.
+  profile::LaneId steps_lane = profile::kNone;
   // If a host is several devices: the lanes of the devices after the first one,
   // by ordinal.
   absl::flat_hash_map<uint32_t, profile::LaneId> device_lanes;

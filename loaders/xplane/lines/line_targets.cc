@@ -110,6 +110,10 @@ void LineTargets::NoteThread(FileLine& line) {
         ToFrame(graph.strings,
                 ParsePythonFrame(line.plane->events[stack.metadata].name)));
   }
+  std::vector<bool> is_step(line.events.keys.size());
+  for (const auto& [event, step] : line.events.steps) {
+    is_step[line.events.events[event].key] = true;
+  }
   for (const ThreadNesting::Group& group : line.thread.groups) {
     const EventKey& key = line.events.keys[group.key];
     EventTarget& target = line.targets.emplace_back();
@@ -143,8 +147,11 @@ void LineTargets::NoteThread(FileLine& line) {
         const std::string_view name = WithoutArguments(metadata.name);
         std::string op(name);
         if (hlo_.IsOpcode(name)) op += kRangeMark;
-        target.op = ops_.Note(name, op, Scope(kHostScope), stack,
-                              /*is_frame=*/false);
+        profile::ScopeId scope = Scope(kHostScope);
+        target.is_step = is_step[group.key];
+        // A range in a scope of its own is no operation (op_roles.h).
+        if (target.is_step) scope = builder_.AddScope(scope, op);
+        target.op = ops_.Note(name, op, scope, stack, /*is_frame=*/false);
         break;
       }
     }
