@@ -45,17 +45,37 @@ void ComputeRange(const profile::Profile& profile, int64_t step_id,
   const bool self_times = profile.graph().self_times;
   const bool averages = step_id < 0 && step_id != kAllSteps;
   uint32_t num_listed = 0;
-  for (const auto& step : profile.steps()) num_listed += step->listed;
   // The number of steps in which each node has executions.
   std::vector<uint32_t> num_steps(end - begin, 0);
-  for (const auto& step : profile.steps()) {
-    const bool counts = averages ? !self_times || step->listed
-                                 : step_id == kAllSteps || step->id == step_id;
-    const size_t last = step->GroupAt(end);
-    for (size_t g = step->GroupAt(begin); g < last; ++g) {
-      const auto n = static_cast<profile::NodeId>(step->node[g]);
+  const auto add = [&](const profile::Step& step, bool counts) {
+    const size_t last = step.GroupAt(end);
+    for (size_t g = step.GroupAt(begin); g < last; ++g) {
+      const auto n = static_cast<profile::NodeId>(step.node[g]);
       ++num_steps[n - begin];
-      if (counts) AddGroup(*step, g, stats[n]);
+      if (counts) AddGroup(step, g, stats[n]);
+    }
+  };
+  const auto float_ops_of = [&](profile::NodeId n) {
+    return float_ops == nullptr ? nodes.FloatOps(n) : (*float_ops)[n];
+  };
+  if (step_id < 0) {
+    for (const auto& step : profile.steps()) {
+      num_listed += step->listed;
+      add(*step, !averages || !self_times || step->listed);
+    }
+  } else {
+    const auto of =
+        std::ranges::lower_bound(profile.steps(), step_id, {},
+                                 [](const auto& step) { return step->id; });
+    if (of != profile.steps().end() && (*of)->id == step_id) add(**of, true);
+    // The other steps only matter for float operations of nodes that did not
+    // run in this one. To read all steps for each step would be quadratic.
+    bool matters = false;
+    for (profile::NodeId n = begin; n < end && !matters; ++n) {
+      matters = num_steps[n - begin] == 0 && float_ops_of(n) != 0;
+    }
+    for (size_t i = 0; matters && i < profile.steps().size(); ++i) {
+      add(*profile.steps()[i], false);
     }
   }
   for (profile::NodeId n = begin; n < end; ++n) {
@@ -71,8 +91,8 @@ void ComputeRange(const profile::Profile& profile, int64_t step_id,
     const int64_t runs =
         steps > 0 || profile.RanElsewhere(n) ? s[kRunCount] : 1;
     s[kFloatOps] = float_ops == nullptr
-                       ? util::WrapMul(nodes.FloatOps(n), runs)
-                       : util::SaturatingMul((*float_ops)[n], runs);
+                       ? util::WrapMul(float_ops_of(n), runs)
+                       : util::SaturatingMul(float_ops_of(n), runs);
   }
 }
 
