@@ -43,11 +43,15 @@ class LeniencyTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, "file")
 
-    def ask(self, data):
+    def ask(self, data, flag=None):
         with open(self.path, "wb") as file:
             file.write(data)
         done = subprocess.run(
-            [binary, self.path, "status"],
+            [
+                binary,
+                "--%s=%s" % (flag, self.path) if flag else self.path,
+                "status",
+            ],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=60,
@@ -82,6 +86,23 @@ class LeniencyTest(unittest.TestCase):
 
     def test_texts_of_messages_in_any_bytes(self):
         self.passes(graph_def([(b"caf\xe9", [])]))
+
+    def test_unknown_fields(self):
+        # Nobody can tell whether a field that is not known is a message. The
+        # content alone does not show such a format.
+        field_of_no_message = field(1999, b"\x07\x00\xff")
+        for flag, make in (
+            ("graph_path", seeds.graph_def),
+            ("run_meta_path", seeds.run_metadata),
+            ("xplane_path", seeds.xspace),
+        ):
+            whole = make(random.Random(1))
+            said = self.ask(whole, flag)
+            self.assertEqual(self.ask(whole + field_of_no_message, flag), said)
+            # A field that is cut off is damage.
+            status, said = self.ask(whole + field_of_no_message[:-1], flag)
+            self.assertEqual(status, 1)
+            self.assertIn("byte", said)
 
     def test_packets_of_kinds_that_are_not_read(self):
         # The bundle of events of the kernel is no message.
