@@ -219,6 +219,49 @@ def lines(rng, data):
     return b"".join(rows)
 
 
+TSDL = re.compile(rb'"[^"\n]*"|//[^\n]*|\w+|:=|\S|\s+')
+TSDL_PIECES = [
+    b"{",
+    b"}",
+    b";",
+    b"=",
+    b":=",
+    b"[",
+    b"]",
+    b".",
+    b'"',
+    b"//",
+    b"/*",
+    b"\x01",
+    b"0",
+    b"-1",
+    b"99999999999999999999",
+    b"x",
+    b"struct",
+]
+
+
+def tsdl(rng, data):
+    """Changes a token of metadata, or bytes of its packets."""
+    if data[:1] == b"\x57":
+        return some_bytes(rng, data)
+    token = rng.choice(list(TSDL.finditer(data)))
+    begin, end = token.span()
+    dice = rng.randrange(6)
+    if dice == 0:
+        return data[:begin] + data[end:]
+    if dice == 1:
+        return data[:end] + token[0] + data[end:]
+    if dice == 2:
+        return data[:begin] + rng.choice(TSDL_PIECES) + data[end:]
+    if dice == 3:
+        return data[:begin] + rng.choice(TSDL_PIECES) + data[begin:]
+    if dice == 4:
+        other = rng.choice(list(TSDL.finditer(data)))
+        return data[:begin] + other[0] + data[end:]
+    return data[:begin]
+
+
 def some_bytes(rng, data):
     """Changes, removes or adds some bytes."""
     data = bytearray(data)

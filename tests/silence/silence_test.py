@@ -5,9 +5,10 @@ Usage: silence_test.py --bin=PROGRAM [--number=N] [--first=SEED] [TEST…]
 
 Each test damages N small files of a format (60 in a test run) by their
 structure. An independent parser judges each: Python's json, pickle, gzip,
-zipfile and sqlite3, or a walk over the wire form of messages. If it refuses a
-file, the program must end with an error or say something that it does not say
-of the whole file. The table at the end counts what happened.
+zipfile and sqlite3, or a walk over the wire form of messages (message_walk.py)
+or over CTF (ctf_walk.py). If it refuses a file, the program must end with an
+error or say something that it does not say of the whole file. The table at the
+end counts what happened.
 
 Not judged: texts that are not UTF-8, and numbers such as NaN in JSON, which
 the program takes on purpose (g3doc/security.md).
@@ -22,6 +23,7 @@ import os
 import pickle
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -34,6 +36,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import ctf_walk
 import damages
 import junit_runner
 import message_walk
@@ -118,10 +121,19 @@ class SilenceTest(unittest.TestCase):
         self.folder = folder.name
 
     def ask(self, data):
-        """(exit status, the lines on stderr without their numbers)."""
+        """(exit status, the lines on stderr without their numbers).
+
+        `data` is that of a file, or of the files of a folder by name."""
         path = os.path.join(self.folder, "file")
-        with open(path, "wb") as file:
-            file.write(data)
+        if isinstance(data, dict):
+            path = tempfile.mkdtemp(dir=self.folder)
+            self.addCleanup(shutil.rmtree, path)
+            for name, content in data.items():
+                with open(os.path.join(path, name), "wb") as file:
+                    file.write(content)
+        else:
+            with open(path, "wb") as file:
+                file.write(data)
         done = subprocess.run(
             [binary, path, "status"],
             stdin=subprocess.DEVNULL,
@@ -131,7 +143,8 @@ class SilenceTest(unittest.TestCase):
         )
         self.assertIn(done.returncode, (0, 1, 2), done.stderr[-2000:])
         return done.returncode, {
-            re.sub(rb"\d+", b"0", line) for line in done.stderr.splitlines()
+            re.sub(rb"\d+", b"0", line.replace(path.encode(), b"PATH"))
+            for line in done.stderr.splitlines()
         }
 
     def wholes(self, make, is_whole):
@@ -174,7 +187,9 @@ class SilenceTest(unittest.TestCase):
         if kept:
             path = "%s/%s_%d" % (kept, self.id().rpartition("_")[2], seed)
             with open(path, "wb") as file:
-                file.write(data)
+                file.write(
+                    data if isinstance(data, bytes) else repr(data).encode()
+                )
 
     def message(self, make, kind):
         self.check(
@@ -209,6 +224,29 @@ class SilenceTest(unittest.TestCase):
 
     def test_graphdef(self):
         self.message(seeds.graph_def, "GraphDef")
+
+    def folder_of(self, names, damage):
+        """A damage of one of the files with such names."""
+
+        def damaged(rng, files):
+            name = rng.choice([n for n in sorted(files) if names(n)])
+            return dict(files, **{name: damage(rng, files[name])})
+
+        return damaged
+
+    def test_ctf_metadata(self):
+        self.check(
+            seeds.ctf,
+            self.folder_of(lambda name: name == "metadata", damages.tsdl),
+            ctf_walk.is_read,
+        )
+
+    def test_ctf_streams(self):
+        self.check(
+            seeds.ctf,
+            self.folder_of(lambda name: name != "metadata", damages.some_bytes),
+            ctf_walk.is_read,
+        )
 
     def test_pickle(self):
         self.check(seeds.snapshot, damages.pickled, is_pickle)

@@ -156,6 +156,8 @@ void NoteEvents(const PacketStream& stream,
     }
     if (binder.Bind(reader.event()).row == nullptr) {
       reader.NoteEvent(loaders::ByteNotes::kUnused);
+    } else if (reader.goes_back()) {
+      reader.NoteEvent(loaders::ByteNotes::kRepaired);
     }
   }
 }

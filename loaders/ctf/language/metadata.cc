@@ -90,12 +90,24 @@ std::string MetadataText(std::string_view bytes, std::string& damage,
     if (!IsPacket(rest, big)) {
       return lose(fmt::format("byte {}: expected a packet of metadata", at));
     }
-    const uint64_t content = LoadInteger<uint32_t>(rest.data() + 24, big) / 8;
-    const uint64_t packet = LoadInteger<uint32_t>(rest.data() + 28, big) / 8;
+    const uint64_t bits = LoadInteger<uint32_t>(rest.data() + 24, big);
+    const uint64_t packet_bits = LoadInteger<uint32_t>(rest.data() + 28, big);
+    const uint64_t content = bits / 8, packet = packet_bits / 8;
     const bool packed = rest[32] != 0 || rest[33] != 0;
     if (packed) {
       return lose(fmt::format("byte {}: the packet is compressed or encrypted",
                               at + 32));
+    }
+    if (rest[34] != 0) {
+      return lose(
+          fmt::format("byte {}: a packet with a checksum of kind {}, of "
+                      "which none is known",
+                      at + 34, static_cast<uint8_t>(rest[34])));
+    }
+    if (bits % 8 != 0 || packet_bits % 8 != 0) {
+      return lose(fmt::format(
+          "byte {}: a packet of {} bits with a content of {}, not whole bytes",
+          at + 24, packet_bits, bits));
     }
     if (content < kHeaderBytes || packet < content) {
       return lose(

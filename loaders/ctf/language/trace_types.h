@@ -140,6 +140,8 @@ struct TraceTypes {
   std::vector<StreamClass> streams;
   std::vector<EventClass> events;
   std::vector<std::pair<std::string, std::string>> environment;
+  // Entries of TSDL that nobody knows, which were skipped.
+  std::vector<std::string> unknown;
 
   // The value of an environment entry; empty if there is none.
   std::string Environment(std::string_view key) const {

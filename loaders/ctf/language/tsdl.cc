@@ -1,5 +1,6 @@
 #include "loaders/ctf/language/tsdl.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -31,11 +32,23 @@ class TsdlParser : public TsdlTypeParser {
   std::string Run() {
     while (!failed() && token().kind != TsdlToken::kEnd) Declaration();
     SetNativeOrder(types().big_endian);
+    FindClocks();
     types().roles_by_name = true;
     return error();
   }
 
  private:
+  // A time of a clock that is not declared would be in cycles of no clock.
+  void FindClocks() {
+    for (const FieldType& type : types().types) {
+      if (!type.clock.empty() &&
+          std::ranges::find(types().clocks, type.clock, &ClockClass::name) ==
+              types().clocks.end()) {
+        Unknown("map = clock." + type.clock);
+      }
+    }
+  }
+
   void Declaration() {
     if (TakeIf(";")) return;
     if (Is("typealias") || Is("typedef")) {
@@ -94,6 +107,10 @@ class TsdlParser : public TsdlTypeParser {
         return Fail("a uuid of 32 hexadecimal digits before this");
       }
       types().has_uuid = true;
+    } else if (name == "major" && value.text != "1") {
+      return Fail("the major version 1 before this");
+    } else {
+      return Unknown(name, {"major", "minor"});
     }
     return true;
   }
@@ -121,7 +138,8 @@ class TsdlParser : public TsdlTypeParser {
       }
       if (name == "offset_s") clock.offset_seconds = value.Signed();
       if (name == "offset") clock.offset_cycles = value.Signed();
-      return true;
+      return Unknown(name, {"name", "freq", "offset_s", "offset", "uuid",
+                            "description", "precision", "absolute"});
     });
     if (!failed()) types().clocks.push_back(std::move(clock));
   }
@@ -135,7 +153,7 @@ class TsdlParser : public TsdlTypeParser {
       if (name == "event.context") return AssignedType(stream.event_context);
       if (name == "packet.context") return AssignedType(stream.packet_context);
       TsdlValue value;
-      return AssignedEnd(value);
+      return AssignedEnd(value) && Unknown(name);
     });
     if (!failed()) types().streams.push_back(std::move(stream));
   }
@@ -151,7 +169,7 @@ class TsdlParser : public TsdlTypeParser {
       TsdlValue value;
       if (!AssignedEnd(value)) return false;
       if (name == "name") event.name = value.text;
-      return true;
+      return Unknown(name, {"name", "loglevel", "model.emf.uri"});
     });
     if (!failed()) types().events.push_back(std::move(event));
   }

@@ -92,7 +92,11 @@ TsdlToken TsdlLexer::Next() {
               begin};
     }
     // Numbers may have suffixes of C: 10ULL.
-    while (at_ < text_.size() && IsWordPart(text_[at_])) ++at_;
+    for (; at_ < text_.size() && IsWordPart(text_[at_]); ++at_) {
+      if (std::string_view("uUlL").find(text_[at_]) == std::string_view::npos) {
+        return {TsdlToken::kWrong, "a number with letters behind it", begin};
+      }
+    }
     token.kind = TsdlToken::kNumber;
     token.negative = minus;
     token.text = text_.substr(begin, at_ - begin);

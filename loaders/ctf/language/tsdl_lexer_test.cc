@@ -57,6 +57,8 @@ TEST(TsdlLexer, ATokenKnowsItsByte) {
 }
 
 TEST(TsdlLexer, WordsWithoutAnEndAreWrong) {
+  EXPECT_EQ(TsdlLexer("8uLL").Next().number, 8u);
+  EXPECT_EQ(TsdlLexer("8bits").Next().kind, TsdlToken::kWrong);
   EXPECT_EQ(TsdlLexer("/* abc").Next().kind, TsdlToken::kWrong);
   EXPECT_EQ(TsdlLexer("\"abc").Next().kind, TsdlToken::kWrong);
   EXPECT_EQ(TsdlLexer("99999999999999999999999").Next().kind,

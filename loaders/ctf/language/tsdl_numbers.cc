@@ -1,6 +1,7 @@
 // The part of TsdlTypeParser for types with attributes: integers, reals,
 // strings and enumerations.
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -18,6 +19,15 @@ bool TsdlTypeParser::Attributes(Entry entry) {
     if (!AssignedEnd(value) || !entry(name, value)) return false;
   }
   return Expect("}");
+}
+
+bool TsdlTypeParser::Unknown(
+    const std::string& name,
+    std::initializer_list<std::string_view> of_no_use) {
+  if (std::ranges::find(of_no_use, name) == of_no_use.end()) {
+    types_.unknown.push_back(name);
+  }
+  return true;
 }
 
 bool TsdlTypeParser::Alignment(const TsdlValue& value, uint64_t& alignment) {
@@ -52,9 +62,12 @@ TypeId TsdlTypeParser::Integer() {
         } else if (name == "align") {
           return Alignment(value, alignment);
         } else if (name == "signed") {
-          type.is_signed = value.is_number
-                               ? value.number != 0
-                               : value.text == "true" || value.text == "TRUE";
+          const bool is_true = value.text == "true" || value.text == "TRUE";
+          const bool is_false = value.text == "false" || value.text == "FALSE";
+          if (!value.is_number && !is_true && !is_false) {
+            return Fail("'true' or 'false' before this");
+          }
+          type.is_signed = value.is_number ? value.number != 0 : is_true;
         } else if (name == "byte_order") {
           if (value.text == "native") return true;
           native = false;
@@ -67,6 +80,8 @@ TypeId TsdlTypeParser::Integer() {
           if (type.clock.ends_with(".value")) {
             type.clock.resize(type.clock.size() - 6);
           }
+        } else {
+          return Unknown(name, {"base"});
         }
         return true;
       });
@@ -87,12 +102,17 @@ TypeId TsdlTypeParser::Real() {
   bool native = true;
   const bool ok =
       Attributes([&](const std::string& name, const TsdlValue& value) {
-        if (name == "exp_dig") exponent = value.number;
-        if (name == "mant_dig") mantissa = value.number;
-        if (name == "align") return Alignment(value, type.alignment);
-        if (name == "byte_order" && value.text != "native") {
+        if (name == "exp_dig") {
+          exponent = value.number;
+        } else if (name == "mant_dig") {
+          mantissa = value.number;
+        } else if (name == "align") {
+          return Alignment(value, type.alignment);
+        } else if (name == "byte_order" && value.text != "native") {
           native = false;
           return ByteOrder(value.text, type.big_endian);
+        } else {
+          return Unknown(name, {"byte_order"});
         }
         return true;
       });
@@ -107,8 +127,9 @@ TypeId TsdlTypeParser::Real() {
 }
 
 TypeId TsdlTypeParser::String() {
-  if (Is("{") &&
-      !Attributes([](const std::string&, const TsdlValue&) { return true; })) {
+  if (Is("{") && !Attributes([&](const std::string& name, const TsdlValue&) {
+        return Unknown(name, {"encoding"});
+      })) {
     return kNoType;
   }
   FieldType type;

@@ -215,6 +215,21 @@ TEST(Tsdl, TypesThatAreTooDeepAreErrors) {
   EXPECT_THAT(Error(Event(dimensions + ";")), HasSubstr("64 dimensions"));
 }
 
+TEST(Tsdl, EntriesThatNobodyKnowsAreCounted) {
+  EXPECT_THAT(
+      Parsed("trace { major = 1; minor = 8; uuid2 = 3; };"
+             "clock { name = c; precision = 1; sped = 2; };"
+             "stream { ib = 0; };"
+             "event { id = 0; loglevel = 13; nane = x; };"
+             "typealias integer { size = 8; base = hex; sise = 8;"
+             " map = clock.d.value; } := a;")
+          .unknown,
+      ElementsAre("uuid2", "sped", "ib", "nane", "sise", "map = clock.d"));
+  EXPECT_THAT(Error("trace { major = 2; };"), HasSubstr("version 1"));
+  EXPECT_THAT(Error("typealias integer { size = 8; signed = falce; } := a;"),
+              HasSubstr("'true' or 'false'"));
+}
+
 TEST(Tsdl, NoTextIsNoTypes) {
   const TraceTypes types = Parsed("/* nothing */ ;");
   EXPECT_THAT(types.streams, IsEmpty());

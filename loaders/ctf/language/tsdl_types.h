@@ -8,6 +8,7 @@
 #define TFPROF_LOADERS_CTF_LANGUAGE_TSDL_TYPES_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +39,11 @@ class TsdlTypeParser : public TsdlWords {
   void CloseBlock() { scopes_.pop_back(); }
   // Sets the byte order of integers and reals that do not give one.
   void SetNativeOrder(bool big_endian);
+
+  // Counts an entry that nobody knows, unless it is one of those. Returns
+  // true.
+  bool Unknown(const std::string& name,
+               std::initializer_list<std::string_view> of_no_use = {});
 
   TraceTypes& types() { return types_; }
 

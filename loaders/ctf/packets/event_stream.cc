@@ -1,10 +1,17 @@
 #include "loaders/ctf/packets/event_stream.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "fmt/format.h"
 
 namespace tfprof::ctf {
+namespace {
+
+// A sum with as many cycles could overflow.
+constexpr uint64_t kFarCycles = uint64_t{1} << 62;
+
+}  // namespace
 
 void StreamReader::Damage(const char* what) {
   // A packet that is cut off was already reported when it was found.
@@ -28,6 +35,19 @@ void StreamReader::Damage(const char* what) {
 void StreamReader::NoteEvent(loaders::ByteNotes::Part part) const {
   (*notes_)[packet_->file].Note(part, packet_->offset + begin_ / 8,
                                 packet_->offset + cursor_.position / 8);
+}
+
+void StreamReader::NoteTime() const {
+  constexpr std::string_view kKind = "event before the one before it";
+  if (!log_.WantsText(kKind)) {
+    return log_.Count(loaders::ImportLog::kNotice, kKind, 1);
+  }
+  log_.Add(loaders::ImportLog::kNotice, kKind,
+           fmt::format("{}: byte {}: an event is {} ns earlier than the one "
+                       "before it in its stream; both are kept",
+                       packet_->file->path(), packet_->offset + begin_ / 8,
+                       static_cast<uint64_t>(last_) -
+                           static_cast<uint64_t>(event_.time)));
 }
 
 bool StreamReader::BeginPacket() {
@@ -94,9 +114,13 @@ bool StreamReader::Next() {
     }
     event_.plan = plan;
     event_.time =
-        is_nanos_ ? static_cast<int64_t>(cursor_.clock +
-                                         static_cast<uint64_t>(nanos_offset_))
-                  : event_.trace->ToNanos(plan_->clock, cursor_.clock);
+        is_nanos_ && cursor_.clock < kFarCycles
+            ? static_cast<int64_t>(cursor_.clock +
+                                   static_cast<uint64_t>(nanos_offset_))
+            : event_.trace->ToNanos(plan_->clock, cursor_.clock);
+    goes_back_ = event_.time < last_;
+    if (goes_back_) NoteTime();
+    last_ = event_.time;
     return true;
   }
 }

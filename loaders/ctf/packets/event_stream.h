@@ -13,6 +13,7 @@
 #define TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,8 @@ class StreamReader {
   // Returns false at the end of the stream.
   bool Next();
   const Event& event() const { return event_; }
+  // Whether the event is earlier than the one before it in the stream.
+  bool goes_back() const { return goes_back_; }
   // Notes the bytes of the event. A byte that two events share is of the second
   // one.
   void NoteEvent(loaders::ByteNotes::Part part) const;
@@ -50,11 +53,14 @@ class StreamReader {
  private:
   bool BeginPacket();
   void Damage(const char* what);
+  void NoteTime() const;
 
   const PacketStream& stream_;
   loaders::ImportLog& log_;
   StreamNotes* notes_;  // nullptr: nobody wants them
   uint64_t begin_ = 0;  // of the event, in bits of the packet
+  int64_t last_ = std::numeric_limits<int64_t>::min();  // time of an event
+  bool goes_back_ = false;
   size_t next_packet_ = 0;
   const Packet* packet_ = nullptr;  // nullptr: no packet is open
   const StreamPlan* plan_ = nullptr;

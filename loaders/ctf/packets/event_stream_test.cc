@@ -224,5 +224,26 @@ TEST(StreamReader, NotesDamagedEventsAndPadding) {
                 .read = 56, .unused = size, .free = 3, .damaged = 2 * size}));
 }
 
+TEST(StreamReader, SaysThatTimesGoBack) {
+  loaders::ImportLog log;
+  const auto files =
+      OpenTest(TestMetadata("event { id = 0; stream_id = 0; };"),
+               {PacketBytes({.events = TestEvent(0, 20).bytes() +
+                                       TestEvent(0, 10).bytes()})},
+               log);
+  ASSERT_TRUE(files.ok()) << files.status();
+  StreamReader reader(files->streams[0], log);
+  ASSERT_TRUE(reader.Next());
+  EXPECT_FALSE(reader.goes_back());
+  ASSERT_TRUE(reader.Next());
+  EXPECT_TRUE(reader.goes_back());
+  EXPECT_FALSE(reader.Next());
+  ASSERT_EQ(log.entries().size(), 1u);
+  EXPECT_EQ(log.entries()[0].severity, loaders::ImportLog::kNotice);
+  EXPECT_EQ(log.entries()[0].texts[0],
+            "ch_0: byte 70: an event is 10 ns earlier than the one before it "
+            "in its stream; both are kept");
+}
+
 }  // namespace
 }  // namespace tfprof::ctf

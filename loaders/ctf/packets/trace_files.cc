@@ -76,6 +76,15 @@ class Opener {
                fmt::format("{}: {}; what comes before it is used",
                            metadata.path(), read->damage));
     }
+    if (const std::vector<std::string>& unknown = read->types.unknown;
+        !unknown.empty()) {
+      log_.Add(
+          loaders::ImportLog::kNotice, "unknown entry of metadata",
+          fmt::format("{}: {} entries of the metadata are not known and were "
+                      "skipped, the first is '{}'",
+                      metadata.path(), unknown.size(), unknown.front()),
+          static_cast<int64_t>(unknown.size()));
+    }
     auto trace = std::make_unique<Trace>();
     trace->path = metadata.path();
     trace->folder = FolderOf(metadata.path());
