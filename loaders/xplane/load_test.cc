@@ -210,6 +210,22 @@ TEST(LoadXPlanesTest, StepsAreThoseOfDevicesBehindTheHost) {
             loaded.profile.nodes().op[train]);
 }
 
+TEST(LoadXPlanesTest, ACallThatTracesItsFunctionIsAnotherOperation) {
+  XPlaneMaker plane("/host:CPU");
+  plane.Line(
+      "python", 0,
+      {plane.Event("f", 0, 90,
+                   {plane.Ref("tf_function_call", "traced-nonXla")}),
+       plane.Event("f", 100, 5,
+                   {plane.Ref("tf_function_call", "notTraced-nonXla")})});
+  const LoadedXPlane loaded(plane);
+  std::vector<std::string_view> ops;
+  for (const profile::StringId op : loaded.profile.nodes().op) {
+    ops.push_back(loaded.profile.strings().Get(op));
+  }
+  EXPECT_THAT(ops, ::testing::UnorderedElementsAre("f", "f (tracing)"));
+}
+
 TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
   XPlaneMaker gpu("/device:GPU:0");
   const auto kernel = [&](std::string_view name, int64_t at,

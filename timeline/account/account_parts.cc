@@ -76,6 +76,10 @@ constexpr FrameworkRemedy kFrameworkRemedies[] = {
     {Part::kLaunches, Framework::kTensorFlow,
      "Launch work in fewer calls: tf.function with jit_compile=True, larger "
      "batches, fused operations."},
+    {Part::kCompilation, Framework::kTensorFlow,
+     "Trace and compile before the steps that count: pass tensors instead of "
+     "Python numbers to a tf.function, give it an input_signature or "
+     "reduce_retracing=True, and keep shapes the same."},
     {Part::kSynchronization, Framework::kJax,
      "Remove what waits in the step: block_until_ready(), float() and printing "
      "of arrays. Read results a step later."},

@@ -746,6 +746,7 @@ TEST(AccountPartsTest, RemediesHaveTheWordsOfTheFramework) {
   EXPECT_THAT(remedy(Part::kInput, "aten::mm"), HasSubstr("DataLoader"));
   EXPECT_THAT(remedy(Part::kInput, "MatMul"), Not(HasSubstr("DataLoader")));
   EXPECT_THAT(remedy(Part::kLaunches, "MatMul"), HasSubstr("jit_compile"));
+  EXPECT_THAT(remedy(Part::kCompilation, "MatMul"), HasSubstr("retracing"));
 }
 
 // What loads kernels late can load them ahead; nothing else can.

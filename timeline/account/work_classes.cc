@@ -181,7 +181,8 @@ constexpr std::string_view kCompilationParts[] = {
     "hlopasses",       "hlo_passes",       "runbackend",     "trace_to_jaxpr",
     "lower_jaxpr",     "lower_mesh",       "lower_sharding", "mlirlower",
     "buildexecutable", "build_executable", "cudnnfind",      "miopenfind",
-    "backend_compile", "compile_and_load", "compileandload"};
+    "backend_compile", "compile_and_load", "compileandload", " (tracing)",
+    "func_graph_from"};
 // Files of libraries whose functions only compile.
 constexpr std::string_view kCompilationFiles[] = {
     "_dynamo/convert_frame", "_dynamo/symbolic_convert",

@@ -291,7 +291,7 @@ TEST(HostCallTest, Compilation) {
                "HloPasses", "cudnnFindConvolutionForwardAlgorithm",
                "miopenFindConvolutionForwardAlgorithm", "nvrtcCompileProgram",
                "GpuCompiler::RunBackend", "autotuning", "trace_to_jaxpr",
-               "Compiling fn"});
+               "Compiling fn", "train_step (tracing)"});
 }
 
 TEST(HostCallTest, WhatWasCompiledBeforeIsNoCompilation) {
@@ -462,6 +462,7 @@ TEST(HostFunctionTest, Compilation) {
       {"torch/_inductor/compile_fx.py:8:compile_fx",
        "torch/_dynamo/convert_frame.py:100:_convert_frame",
        "torch/_inductor/codecache.py:7:load", "x.py:7:compile_model",
+       "func_graph.py:1000 func_graph_from_py_func",
        "torch/utils/cpp_extension.py:2:load"});
   // These call what was compiled.
   ExpectFunctions(

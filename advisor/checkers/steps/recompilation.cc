@@ -22,6 +22,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/account.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
@@ -233,6 +234,7 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
   if (!repeated) {
     f.once_micros = profile::TicksToMicros(lost, check.ticks_per_micro);
   }
+  const std::string ops = compiled.ops.Times(check);
   if (repeated) {
     f.rule = "recompilation";
     f.value = static_cast<double>(compiled.steps.size());
@@ -246,7 +248,7 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
         "steps ({}), as if shapes or types change; {}",
         share, tables::FormatCount(static_cast<int64_t>(compiled.times.size())),
         compiled.steps.size(), compiled.num_steps, StepsText(compiled.steps),
-        compiled.ops.Times(check));
+        ops);
   } else {
     f.advice =
         "Compile before the loop: run a step of each shape first, or keep "
@@ -255,7 +257,12 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
         "steps compile {}, {}, in {}: {}", share,
         util::Counted(std::max(compiled.times.size(), compiled.steps.size()),
                       "time"),
-        StepsText(compiled.steps), compiled.ops.Times(check));
+        StepsText(compiled.steps), ops);
+  }
+  // A tf.function whose arguments are Python values; see the loader of XPlane.
+  if (ops.find(" (tracing)") != ops.npos) {
+    f.advice =
+        timeline::RemedyOf(timeline::Part::kCompilation, {}, check.profile());
   }
   const size_t processes = check.profile().lanes().num_processes();
   if (processes > 1) {

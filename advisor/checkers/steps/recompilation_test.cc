@@ -5,6 +5,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class RecompilationTest : public CallsCheckTest {
@@ -109,6 +110,16 @@ TEST_F(RecompilationTest, StepsCompileAgainAndAgain) {
   EXPECT_EQ(findings_[0].value, 5);
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
   EXPECT_EQ(findings_[0].once_micros, 0);
+}
+
+TEST_F(RecompilationTest, AFunctionThatIsTracedAgainHasARemedyOfItsOwn) {
+  for (int step = 0; step < 5; ++step) {
+    HostOp("f (tracing)", int64_t{1000} * step, 900, step);
+    HostOp("MatMul", int64_t{1000} * step + 900, 90, step);
+  }
+  EXPECT_THAT(CheckTrace("RecompilationChecker"),
+              ElementsAre(HasSubstr("again and again")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("reduce_retracing"));
 }
 
 TEST_F(RecompilationTest, CompilationBeforeTheStepsIsFine) {

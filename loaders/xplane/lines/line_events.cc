@@ -25,15 +25,16 @@ constexpr int64_t kMaxOrdinal = 4095;
 // The stats in a key that are numbers or texts; they are adjacent roles.
 constexpr auto kFirstKeyValue = static_cast<size_t>(StatRole::kHloOp);
 constexpr size_t kNumKeyValues =
-    static_cast<size_t>(StatRole::kAnnotation) + 1 - kFirstKeyValue;
+    static_cast<size_t>(StatRole::kFunctionCall) + 1 - kFirstKeyValue;
 constexpr uint32_t kKeyTexts =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kHloModule) |
     RoleBit(StatRole::kOpName) | RoleBit(StatRole::kTfOp) |
-    RoleBit(StatRole::kAnnotation);
+    RoleBit(StatRole::kAnnotation) | RoleBit(StatRole::kFunctionCall);
 // The key of an event without these stats only has its metadata.
 constexpr uint32_t kOwnKey =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kKernelDetails) |
-    RoleBit(StatRole::kCopyDetails) | RoleBit(StatRole::kCorrelationId);
+    RoleBit(StatRole::kCopyDetails) | RoleBit(StatRole::kCorrelationId) |
+    RoleBit(StatRole::kFunctionCall);
 constexpr uint32_t kKey = kKeyTexts | kOwnKey | RoleBit(StatRole::kProgramId);
 constexpr uint32_t kDeviceSpan =
     RoleBit(StatRole::kDeviceOffset) | RoleBit(StatRole::kDeviceDuration);
@@ -47,12 +48,12 @@ constexpr uint32_t kRare = ~(kKey | kDeviceSpan);
 // Strings are hashed with a random seed, which no file can know.
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
-    return absl::HashOf(key.metadata, key.program_id,
-                        profile::StringPool::Hash(key.hlo_op),
-                        profile::StringPool::Hash(key.hlo_module),
-                        profile::StringPool::Hash(key.op_name),
-                        profile::StringPool::Hash(key.annotation),
-                        key.is_kernel, key.is_copy, key.is_launch);
+    return absl::HashOf(
+        key.metadata, key.program_id, profile::StringPool::Hash(key.hlo_op),
+        profile::StringPool::Hash(key.hlo_module),
+        profile::StringPool::Hash(key.op_name),
+        profile::StringPool::Hash(key.annotation), key.is_kernel, key.is_copy,
+        key.is_launch, key.is_tracing);
   }
 };
 
@@ -64,9 +65,9 @@ bool IsSame(std::string_view a, std::string_view b) {
 bool IsSame(const EventKey& a, const EventKey& b) {
   return a.metadata == b.metadata && a.program_id == b.program_id &&
          a.is_kernel == b.is_kernel && a.is_copy == b.is_copy &&
-         a.is_launch == b.is_launch && IsSame(a.hlo_op, b.hlo_op) &&
-         IsSame(a.hlo_module, b.hlo_module) && IsSame(a.op_name, b.op_name) &&
-         IsSame(a.annotation, b.annotation);
+         a.is_launch == b.is_launch && a.is_tracing == b.is_tracing &&
+         IsSame(a.hlo_op, b.hlo_op) && IsSame(a.hlo_module, b.hlo_module) &&
+         IsSame(a.op_name, b.op_name) && IsSame(a.annotation, b.annotation);
 }
 
 class LineReader {
@@ -255,10 +256,13 @@ class LineReader {
     key.is_kernel = fields.Has(StatRole::kKernelDetails);
     key.is_copy = fields.Has(StatRole::kCopyDetails);
     key.is_launch = fields.Has(StatRole::kCorrelationId);
+    // "traced-nonXla"; a later call is "notTraced-nonXla".
+    key.is_tracing =
+        fields.Text(StatRole::kFunctionCall, table).starts_with("traced");
     // The arguments of a range do not change its identity.
     if (key.hlo_op.empty() && !key.is_kernel && !key.is_copy &&
         !key.is_launch) {
-      key = {.metadata = metadata};
+      key = {.metadata = metadata, .is_tracing = key.is_tracing};
     }
     return key;
   }

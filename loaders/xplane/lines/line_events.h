@@ -40,6 +40,9 @@ struct EventKey {
   bool is_copy = false;
   // The event has a correlation id.
   bool is_launch = false;
+  // A call of a tf.function that traced its Python function (the stat
+  // "tf_function_call").
+  bool is_tracing = false;
 
   friend bool operator==(const EventKey&, const EventKey&) = default;
 };

@@ -82,6 +82,23 @@ TEST(ReadLineTest, ArgumentsOfRangesDoNot) {
   EXPECT_EQ(Read(plane).line.keys.size(), 1u);
 }
 
+TEST(ReadLineTest, CallsThatTraceTheirFunctionAreTold) {
+  XPlaneMaker plane("/host:CPU");
+  const auto call = [&](std::string_view how) {
+    return plane.Event("f", 1, 1, {plane.Ref("tf_function_call", how)});
+  };
+  plane.Line("t", 0,
+             {call("notTraced-nonXla"), call("traced-nonXla"),
+              call("notTraced-xla"), call("traced-xla")});
+  const Read read(plane);
+  ASSERT_EQ(read.line.events.size(), 4u);
+  ASSERT_EQ(read.line.keys.size(), 2u);
+  EXPECT_FALSE(read.line.keys[read.line.events[0].key].is_tracing);
+  EXPECT_TRUE(read.line.keys[read.line.events[1].key].is_tracing);
+  EXPECT_EQ(read.line.events[0].key, read.line.events[2].key);
+  EXPECT_EQ(read.line.events[1].key, read.line.events[3].key);
+}
+
 TEST(ReadLineTest, FlowsAreOf64Bits) {
   XPlaneMaker plane("/host:CPU");
   plane.Line(

@@ -21,6 +21,8 @@ constexpr std::string_view kKernelScope = "(kernels)";
 // Appended to the op of a range that is named like an opcode: the compiler pass
 // "fusion" is not a fusion instruction.
 constexpr std::string_view kRangeMark = " (range)";
+// The same for a call that traced its function, which others of it do not.
+constexpr std::string_view kTracingMark = " (tracing)";
 
 profile::Frame ToFrame(profile::StringPool& strings,
                        const PythonFrame& python) {
@@ -147,6 +149,7 @@ void LineTargets::NoteThread(FileLine& line) {
         const std::string_view name = WithoutArguments(metadata.name);
         std::string op(name);
         if (hlo_.IsOpcode(name)) op += kRangeMark;
+        if (key.is_tracing) op += kTracingMark;
         profile::ScopeId scope = Scope(kHostScope);
         target.is_step = is_step[group.key];
         // A range in a scope of its own is no operation (op_roles.h).

@@ -8,7 +8,8 @@ namespace {
 constexpr uint32_t kTexts =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kHloModule) |
     RoleBit(StatRole::kOpName) | RoleBit(StatRole::kTfOp) |
-    RoleBit(StatRole::kAnnotation) | RoleBit(StatRole::kAllocator);
+    RoleBit(StatRole::kAnnotation) | RoleBit(StatRole::kFunctionCall) |
+    RoleBit(StatRole::kAllocator);
 // For these stats it only matters whether the event has them.
 constexpr uint32_t kMarks =
     RoleBit(StatRole::kKernelDetails) | RoleBit(StatRole::kCopyDetails);

@@ -111,6 +111,7 @@ StatRole RoleOfStat(std::string_view name) {
       {"name", StatRole::kOpName},
       {"tf_op", StatRole::kTfOp},
       {"annotation", StatRole::kAnnotation},
+      {"tf_function_call", StatRole::kFunctionCall},
       {"correlation_id", StatRole::kCorrelationId},
       {"group_id", StatRole::kGroupId},
       {"step_num", StatRole::kStepNum},

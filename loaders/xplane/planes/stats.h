@@ -63,6 +63,7 @@ enum class StatRole : uint8_t {
   kOpName,  // "name": the op_name of an HLO instruction
   kTfOp,
   kAnnotation,
+  kFunctionCall,
   kCorrelationId,
   kGroupId,
   kStepNum,
