@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
+#include "timeline/account/account.h"
 #include "timeline/account/host_pieces.h"
 #include "util/text/percent.h"
 
@@ -53,21 +56,49 @@ Idle IdleOf(const DeviceCheck& check, const timeline::DeviceActivity& device,
   return idle;
 }
 
-// What the host did in that time, the largest first.
-std::string HostText(const DeviceCheck& check, const Idle& idle) {
+// What the host did in that time.
+struct HostTime {
+  std::string text;  // the largest first
+  // If most of the time has a cause with a remedy of its own.
+  std::optional<timeline::Part> part;
+};
+
+std::optional<timeline::Part> PartOf(timeline::HostCall call) {
+  switch (call) {
+    case timeline::HostCall::kInput:
+      return timeline::Part::kInput;
+    case timeline::HostCall::kCompilation:
+      return timeline::Part::kCompilation;
+    case timeline::HostCall::kFirstUse:
+      return timeline::Part::kFirstUse;
+    case timeline::HostCall::kProfiler:
+      return timeline::Part::kProfiler;
+    default:
+      return std::nullopt;
+  }
+}
+
+HostTime HostTimeOf(const DeviceCheck& check, const Idle& idle) {
   const profile::ProcessId process =
       check.activities.units()[idle.device->unit].process;
   const timeline::HostPieces pieces(check.activities, {{process, idle.times}});
   TimeSums sums;
+  std::map<timeline::HostCall, int64_t> by_call;
   for (const timeline::HostThread& thread : pieces.OfProcess(process)) {
     timeline::Overlap inside(idle.times);
     for (const timeline::HostPiece& piece : thread.pieces) {
       if (piece.call == timeline::HostCall::kWait) continue;
       const int64_t time = inside.Length(piece.start, piece.end);
-      if (time > 0) sums.Add(check.profile().strings().Get(piece.name), time);
+      if (time <= 0) continue;
+      sums.Add(check.profile().strings().Get(piece.name), time);
+      by_call[piece.call] += time;
     }
   }
-  return sums.Times(check);
+  HostTime host = {.text = sums.Times(check), .part = {}};
+  for (const auto& [call, time] : by_call) {
+    if (time > timeline::Length(idle.times) / 2) host.part = PartOf(call);
+  }
+  return host;
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -99,20 +130,25 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       ShareFinding(check, "between_steps", check.Name(worst.device->unit), most,
                    worst.whole, threshold, most);
   f.evidence = "devices";
+  const HostTime host = HostTimeOf(check, worst);
   f.advice =
-      "Do this work beside the steps: in another thread or process, or for "
-      "the next step while the device works. Or record ranges around the "
-      "whole of each step, so that its account has this time.";
-  const std::string host = HostText(check, worst);
+      host.part
+          ? timeline::RemedyOf(*host.part, {}, check.profile())
+          : "Do this work beside the steps: in another thread or process, or "
+            "for the next step while the device works. Or record ranges around "
+            "the whole of each step, so that its account has this time.";
   f.text = fmt::format(
       "{}: idle between the steps for {} of the time from the first step to "
-      "the last ({} of {}); steps cover {} of it{}{}",
+      "the last ({} of {}); steps cover {} of it{}{}{}",
       f.subject, util::Percent(most, worst.whole), check.Time(most),
       check.Time(worst.whole),
       util::Percent(worst.whole - worst.between, worst.whole),
-      host.empty() ? "; what the host does there was not recorded"
-                   : "; meanwhile the host is in ",
-      host);
+      host.text.empty() ? "; what the host does there was not recorded"
+                        : "; meanwhile the host is in ",
+      host.text,
+      host.part ? fmt::format("; most of it is {}",
+                              timeline::InfoOf(*host.part).title)
+                : "");
   f.text += SoDoOthers(others);
   result.findings.push_back(std::move(f));
   return result;

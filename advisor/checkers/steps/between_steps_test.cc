@@ -6,6 +6,7 @@ namespace between_steps_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr std::string_view kChecker = "BetweenStepsChecker";
 
@@ -39,6 +40,18 @@ TEST_F(BetweenStepsTest, TheHostSchedules) {
                   "cover 29.4% of it; meanwhile the host is in schedule "
                   "12.00ms"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+}
+
+TEST_F(BetweenStepsTest, TheHostCompiles) {
+  Steps(5, 3000, "TfrtTpuCompiler::Compile");
+  EXPECT_THAT(
+      CheckTrace(kChecker),
+      ElementsAre("gpu:0: idle between the steps for 70.6% of the time from "
+                  "the first step to the last (12.00ms of 17.00ms); steps "
+                  "cover 29.4% of it; meanwhile the host is in "
+                  "TfrtTpuCompiler::Compile 12.00ms; most of it is "
+                  "compilation"));
+  EXPECT_THAT(findings_[0].advice, StartsWith("Compile before the steps"));
 }
 
 TEST_F(BetweenStepsTest, NothingIsRecordedThere) {
