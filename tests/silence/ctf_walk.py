@@ -11,7 +11,7 @@ TOKEN = re.compile(
     rb"[\s\0]+|//[^\n]*|/\*.*?\*/|"
     rb'(?P<string>"(?:[^"\\\n]|\\.)*")|'
     rb"(?P<number>-?(?:0[xX][0-9a-fA-F]+|\d+)(?![\w]))|"
-    rb"(?P<word>[A-Za-z_]\w*)|(?P<sign>:=|\.\.\.|->|[{}\[\]();:=.,<>])",
+    rb"(?P<word>[A-Za-z_$][\w$]*)|(?P<sign>:=|\.\.\.|->|[{}\[\]();:=.,<>])",
     re.DOTALL,
 )
 METADATA = 0x75D11D57
@@ -188,10 +188,12 @@ class Parser:
                 given[name] = int(self.any("number"), 0)
                 need(given[name] > 0)
             self.expect(";")
-        need(given["size"] in (8, 16, 32, 64) and given.get("align", 1) == 8)
-        return ("integer", given["size"] // 8)
+        need(given["size"] <= 64 and given.get("align", 1) == 8)
+        return ("integer", given["size"])
 
     def struct(self):
+        if self.tokens[self.at][0] == "word":  # its name
+            self.at += 1
         self.expect("{")
         fields, names = [], set()
         while not self.take("}"):
@@ -217,8 +219,10 @@ class Parser:
 def value(of, data, at, end, around=None):
     """The value of a type, and where it ends."""
     if of[0] == "integer":
-        need(at + of[1] <= end, "an integer")
-        return int.from_bytes(data[at : at + of[1]], "little"), at + of[1]
+        size = (of[1] + 7) // 8
+        need(at + size <= end, "an integer")
+        number = int.from_bytes(data[at : at + size], "little")
+        return number & (1 << of[1]) - 1, at + size
     if of[0] == "string":
         stop = data.find(b"\0", at, end)
         need(stop >= 0, "a text")
@@ -257,8 +261,8 @@ def walk_stream(trace, data):
         need(behind <= end, "a content with its header")
         while behind < end:
             event, behind = value(stream["event.header"], data, behind, end)
-            need(event["timestamp"] >= last, "a time")
-            last = event["timestamp"]
+            need(event.get("timestamp", last) >= last, "a time")
+            last = event.get("timestamp", last)
             if "event.context" in stream:
                 _, behind = value(stream["event.context"], data, behind, end)
             kind = trace.events.get((head.get("stream_id", 0), event["id"]))

@@ -12,6 +12,7 @@ Writes JUnit XML to $XML_OUTPUT_FILE.
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,20 @@ class LeniencyTest(unittest.TestCase):
                 "--%s=%s" % (flag, self.path) if flag else self.path,
                 "status",
             ],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+        )
+        return done.returncode, done.stderr.decode("utf-8", "replace")
+
+    def ask_trace(self, files):
+        """The same for the files of a trace of CTF."""
+        folder = tempfile.mkdtemp(dir=os.path.dirname(self.path))
+        for name, data in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+        done = subprocess.run(
+            [binary, os.path.join(folder, "metadata"), "status"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=60,
@@ -126,7 +141,41 @@ class LeniencyTest(unittest.TestCase):
         at = data.index(b"no JSON")
         self.assertEqual(self.ask(data[:at] + b"N" + data[at + 1 :])[0], 0)
 
+    def ctf(self):
+        """A trace with metadata as a text, and what is said of it."""
+        files = dict(seeds.ctf(random.Random(2)))
+        files["metadata"] = seeds.CTF_METADATA.encode()
+        said = self.ask_trace(files)
+        self.assertEqual(said[0], 0)
+        return files, re.sub(r"/\S+:", "", said[1])
+
+    def test_zeros_semicolons_and_padding_of_ctf(self):
+        files, said = self.ctf()
+        text = files["metadata"]
+        packet = seeds.ctf_packets(random.Random(1), text)
+        while packet[-1:] == b"\0":
+            packet = packet[:-1]
+        for changed in (
+            text.replace(b"; ", b";\0"),
+            text.replace(b"};", b"};;"),
+            packet,
+        ):
+            status, now = self.ask_trace(dict(files, metadata=changed))
+            self.assertEqual((status, re.sub(r"/\S+:", "", now)), (0, said))
+
     # --------------------------------------------------------- with a note
+
+    def test_unknown_entries_and_times_of_ctf(self):
+        files, _ = self.ctf()
+        text = files["metadata"].replace(b"minor", b"miner")
+        status, said = self.ask_trace(dict(files, metadata=text))
+        self.assertEqual(status, 0)
+        self.assertIn("the first is 'miner'", said)
+        stream = bytearray(files["channel_0"])
+        stream[58:66] = b"\xff" * 7 + b"\0"  # the time of the first event
+        status, said = self.ask_trace(dict(files, channel_0=bytes(stream)))
+        self.assertEqual(status, 0)
+        self.assertIn("earlier than the one before it", said)
 
     def test_extra_commas(self):
         for data in (

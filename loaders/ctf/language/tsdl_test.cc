@@ -225,6 +225,8 @@ TEST(Tsdl, EntriesThatNobodyKnowsAreCounted) {
              " map = clock.d.value; } := a;")
           .unknown,
       ElementsAre("uuid2", "sped", "ib", "nane", "sise", "map = clock.d"));
+  EXPECT_THAT(Error(Event("string s; string t; string s;")),
+              HasSubstr("not two 's'"));
   EXPECT_THAT(Error("trace { major = 2; };"), HasSubstr("version 1"));
   EXPECT_THAT(Error("typealias integer { size = 8; signed = falce; } := a;"),
               HasSubstr("'true' or 'false'"));

@@ -118,6 +118,13 @@ bool TsdlTypeParser::Fields(std::vector<FieldType::Field>& fields) {
     }
   }
   CloseBlock();
+  std::vector<std::string_view> names;
+  for (const FieldType::Field& field : fields) names.push_back(field.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (!failed() && twice != names.end()) {
+    return Fail(fmt::format("fields of different names, not two '{}'", *twice));
+  }
   return !failed() && Expect("}");
 }
 
