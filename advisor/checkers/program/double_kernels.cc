@@ -2,15 +2,17 @@
 // and inference seldom need. Often one such number makes all that follows 64
 // bits wide: a NumPy array, a loss, a Python scalar that became a tensor.
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "util/text/ascii.h"
-#include "util/text/by_address.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -43,15 +45,22 @@ bool IsDoubleKernel(std::string_view name) {
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  util::ByAddress<bool> is_double;
+  const auto all_names = check.activities.NamesOfRuns();
+  const timeline::RunNames& names = (*all_names)[static_cast<size_t>(
+      &device - check.activity->devices.data())];
+  std::vector<bool> is_double;
+  for (const auto& of : names.names) {
+    is_double.push_back(IsDoubleKernel(of.name));
+  }
   RunSum sum;
-  for (const timeline::DeviceRun& run : device.runs) {
+  for (size_t r = 0; r < device.runs.size(); ++r) {
     if (check.work.cancelled()) return;
-    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
-    const std::string_view name = check.activities.Name(run);
-    const auto [place, is_new] = is_double.At(name);
-    if (is_new) *place = IsDoubleKernel(name);
-    if (*place) sum.Add(check, run, check.activities.Op(run));
+    const timeline::DeviceRun& run = device.runs[r];
+    if (!is_double[names.of_run[r]] || run.length() <= 0 ||
+        run.kind != timeline::RunKind::kCompute) {
+      continue;
+    }
+    sum.Add(check, run, check.activities.Op(run));
   }
   const int64_t busy = timeline::Length(device.busy);
   Finding f = ShareFinding(check, kRules[0].id, check.Name(device.unit),
