@@ -55,8 +55,9 @@ std::vector<StepTime> FindDeviceSteps(std::span<const StepTime> steps,
   if (steps.empty()) return {};
   std::vector<StepTime> found(steps.size(), {.start = kNever, .end = kNoEnd});
   const std::vector<bool> leads = LeadingLanes(work, lanes);
-  int64_t all = 0, inside = 0;
+  int64_t all = 0, inside = 0, earliest = kNever;
   for (const LaunchedWork& run : work) {
+    earliest = std::min(earliest, run.start);
     if (run.step == profile::kNone) continue;
     StepTime& step = found[run.step];
     // The first step has nothing before it from which it is to be told.
@@ -73,6 +74,12 @@ std::vector<StepTime> FindDeviceSteps(std::span<const StepTime> steps,
   }
   if (static_cast<double>(inside) >= kInside * static_cast<double>(all)) {
     return {};
+  }
+  // Nothing runs before the first work, so no earlier step ends there: what the
+  // host does before it, such as a wait for the first batch, is part of the
+  // step.
+  if (found[0].start == earliest) {
+    found[0].start = std::min(earliest, steps[0].start);
   }
   // How long the work of a step goes on beside that of the next one.
   std::vector<int64_t> beside;

@@ -44,7 +44,8 @@ struct LaunchedWork {
 // Returns when the devices ran each row of `steps`, which are the ranges of the
 // host in the order of their starts, if much of the work ran outside of the
 // range that launched it. A step begins with the first work that it launched on
-// the stream with most of the computation, the first step with any work. It
+// the stream with most of the computation. The first step begins with any work
+// or, if no other work ran before, with the range of the host. A step
 // ends where the next one begins; the last one ends with its work, less what
 // the work of the others runs beside the next step.
 //

@@ -37,11 +37,18 @@ TEST_F(DeviceStepsTest, AreThoseOfDevicesBehindTheHost) {
   Make(/*behind=*/5, /*kernel=*/50);
   const std::vector<StepTime> found = Find();
   ASSERT_THAT(found, SizeIs(3));
-  EXPECT_EQ(found[0].start, 5);
+  EXPECT_EQ(found[0].start, 0) << "that of the host";
   EXPECT_EQ(found[0].end, 105);
   EXPECT_EQ(found[1].start, 105);
   EXPECT_EQ(found[2].start, 205);
   EXPECT_EQ(found[2].end, 305) << "the end of its work";
+}
+
+// The devices still run what was launched before the recording.
+TEST_F(DeviceStepsTest, WorkBeforeTheFirstStep) {
+  Make(/*behind=*/5, /*kernel=*/50);
+  work_.push_back({.start = -10, .end = 4});
+  EXPECT_EQ(Find()[0].start, 5);
 }
 
 // The host waits in its last step only, as in a loop that logs a result.

@@ -58,7 +58,7 @@ class DeviceStepsTest : public ::testing::Test {
   void ExpectDeviceSteps() {
     const std::vector<loaders::StepTime> found = Find();
     ASSERT_THAT(found, SizeIs(3));
-    EXPECT_EQ(found[0].start, 2) << "its first work";
+    EXPECT_EQ(found[0].start, 0) << "nothing ran before";
     EXPECT_EQ(found[1].start, 70);
     EXPECT_EQ(found[2].start, 120);
     EXPECT_EQ(found[2].end, 170);
