@@ -124,8 +124,11 @@ class Loading {
     loaded_.ctf_trace = std::move(context_.ctf_trace);
     loaded_.log = std::move(context_.log);
     // Logs and dumps have other tables than nodes.
-    const bool is_empty = loaded_.profile.nodes().size() == 0 &&
-                          loaded_.profile.OptionalTables().empty();
+    const profile::Profile& profile = loaded_.profile;
+    const bool is_empty = profile.nodes().size() == 0 &&
+                          profile.allocators().empty() &&
+                          profile.collective_records().dumps.empty() &&
+                          profile.compile_logs().compilations.empty();
     if (is_empty && loaded_.log.damaged()) {
       // Nothing was readable: an error is better than an empty profile.
       for (const ImportLog::Entry& entry : loaded_.log.entries()) {

@@ -34,7 +34,7 @@ CAUSES = {
     "input": ["load_batch", "sleep"],
     "step": ["step 1 ", "step 5 ", "step 6 ", "save_checkpoint"],
     "copies": ["copies"],
-    "synchronization": ["waits for each"],
+    "synchronization": ["waits for each", "read a result back: aten::item"],
     "fp32": ["32-bit operands"],
     "python": ["Record more to see the cause: Python calls"],
     "recompilation": ["compile"],

@@ -326,6 +326,13 @@ def expect(data):
                 for span, known in spans:
                     correlations[id(span)] = known.get("correlation_id")
                 device.append((name, [span for span, _ in spans]))
+    kernels = [
+        (plane, line, span, launches.get(correlations.get(id(span))))
+        for line, (plane, spans) in enumerate(device)
+        if plane.startswith("/device:GPU")
+        for span in spans
+    ]
+    behind = device_steps(intervals, kernels)
     result = model.Expected(TICKS_PER_MICRO, sorted(intervals) or [0])
     result.lanes = len(host) + len(device)
     for spans in host:
@@ -333,15 +340,74 @@ def expect(data):
         result.proper &= model.is_proper(order)
         for span in order:
             span.step = step_of(intervals, span.start)
+            if behind and span.name == STEP:
+                continue  # steps are those of the devices
             span.name = row_of(span.name)
             result.add_host(span)
     for name, spans in device:
         for span in model.nest(spans):
             if name.startswith("/device:GPU"):
                 span.self_time = span.duration  # kernels do not nest
-            launch = launches.get(correlations.get(id(span)), span.start)
-            result.add_kernel(step_of(intervals, launch), span)
+            launch = launches.get(correlations.get(id(span)))
+            step = None if launch is None else step_of(intervals, launch)
+            if step is None:
+                ran = behind if name.startswith("/device:GPU") else {}
+                step = step_of(ran or intervals, span.start)
+            result.add_kernel(step, span)
     return result
+
+
+def device_steps(intervals, kernels):
+    """When devices ran the steps, {number: (start, end)}, if most of their work
+    ran outside of the step that launched it. Otherwise {}.
+
+    `kernels` are (device, stream, span, time of the launch or None).
+    """
+    numbers = sorted(intervals, key=lambda number: intervals[number])
+    launched, everything, inside = {}, 0, 0
+    for device, stream, span, launch in kernels:
+        step = model.step_at(intervals, launch) if launch is not None else None
+        if step is None:
+            continue
+        launched.setdefault(step, []).append((device, stream, span))
+        everything += span.duration
+        start, end = intervals[step]
+        inside += max(0, min(end, span.end) - max(start, span.start))
+    if inside >= 0.7 * everything or len(launched) < len(numbers):
+        return {}
+    busy = {}
+    for device, stream, span, _ in kernels:
+        times = busy.setdefault(device, {})
+        times[stream] = times.get(stream, 0) + span.duration
+    leading = {device: max(of, key=of.get) for device, of in busy.items()}
+    starts = []
+    for number in numbers:
+        of_step = [
+            span.start
+            for device, stream, span in launched[number]
+            if number == numbers[0] or stream == leading[device]
+        ]
+        if not of_step:
+            return {}
+        starts.append(min(of_step))
+    if starts[0] == min(span.start for _, _, span, _ in kernels):
+        starts[0] = min(starts[0], intervals[numbers[0]][0])
+    ends = [max(s.end for _, _, s in launched[number]) for number in numbers]
+    beside = []
+    for i in range(len(numbers) - 1):
+        if starts[i + 1] >= starts[i]:
+            beside.append(max(0, ends[i] - starts[i + 1]))
+            ends[i] = starts[i + 1]
+    if beside:
+        beside.sort()
+        middle = len(beside) // 2
+        median = (
+            beside[middle]
+            if len(beside) % 2
+            else (beside[middle - 1] + beside[middle]) // 2
+        )
+        ends[-1] = max(starts[-1], ends[-1] - median)
+    return {n: (s, e) for n, s, e in zip(numbers, starts, ends)}
 
 
 def step_of(intervals, time):
