@@ -64,7 +64,7 @@ TEST(ByteNotesTest, AnyNotesAddUp) {
                                   &expected.repaired,    &expected.damaged};
       const bool is_space = parts[at] <= 1 && bytes[at] == ' ';
       ++*(is_space ? &expected.white_space
-                   : classes[static_cast<size_t>(parts[at])]);
+                   : classes[static_cast<uint8_t>(parts[at])]);
     }
     EXPECT_EQ(notes.Account(bytes, CountSpaces), expected) << round;
   }

@@ -272,8 +272,8 @@ bool IsPlainName(std::string_view name) {
 }
 
 std::unique_ptr<SessionFiles> SessionFiles::Of(
-    std::shared_ptr<const loaders::InputFile> manifest, loaders::ImportLog& log,
-    const util::Cancellation* cancellation) {
+    const std::shared_ptr<const loaders::InputFile>& manifest,
+    loaders::ImportLog& log, const util::Cancellation* cancellation) {
   if (IsZip(manifest->bytes())) {
     return std::make_unique<ArchivedFiles>(manifest, log, cancellation);
   }

@@ -47,7 +47,7 @@ class SessionFiles {
   // `manifest` is the file of the manifest ("DIR/manifest.json") or the
   // archive.
   static std::unique_ptr<SessionFiles> Of(
-      std::shared_ptr<const loaders::InputFile> manifest,
+      const std::shared_ptr<const loaders::InputFile>& manifest,
       loaders::ImportLog& log,
       const util::Cancellation* cancellation = nullptr);
   virtual ~SessionFiles() = default;

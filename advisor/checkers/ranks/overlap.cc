@@ -303,8 +303,7 @@ void CheckDevice(const DeviceCheck& check,
         timeline::AddInterval(peers, run.start, run.end);
       }
     }
-    communication =
-        timeline::Subtract(std::move(communication), std::move(peers));
+    communication = timeline::Subtract(communication, peers);
   }
   const timeline::Intervals exposed =
       timeline::Subtract(communication, device.compute);

@@ -73,8 +73,8 @@ Stage StageOf(const DeviceCheck& check,
     stage.receives += call.kind == "recv";
     if (call.peer >= 0) stage.transfers[call.peer].push_back(run.length());
   }
-  stage.waits = check.InSteps(
-      device, timeline::Subtract(std::move(times), device.compute));
+  stage.waits =
+      check.InSteps(device, timeline::Subtract(times, device.compute));
   return stage;
 }
 

@@ -219,7 +219,7 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.busy.empty()) continue;
     has_accelerator = true;
-    lost_times = timeline::Subtract(std::move(lost_times), device.busy);
+    lost_times = timeline::Subtract(lost_times, device.busy);
   }
   const int64_t lost = timeline::Length(lost_times);
   Finding f = ShareFinding(check, "compiles_in_steps", "", lost, span,
