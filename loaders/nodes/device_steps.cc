@@ -18,11 +18,6 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::min();
 
-// If this share of the work runs in the step that launched it, the steps of the
-// host say when it ran. A host that reads a result in every second step has
-// about half of it there.
-constexpr double kInside = 0.7;
-
 // For each lane, whether its work says when a step begins: lanes of the stream
 // of each device with most of the time of kernels. Input, shards and results
 // may be copied and gathered on other streams long before.
@@ -72,7 +67,7 @@ std::vector<StepTime> FindDeviceSteps(std::span<const StepTime> steps,
                     0, util::WrapSub(std::min(run.end, of_host.end),
                                      std::max(run.start, of_host.start))));
   }
-  if (static_cast<double>(inside) >= kInside * static_cast<double>(all)) {
+  if (static_cast<double>(inside) >= kInsideSteps * static_cast<double>(all)) {
     return {};
   }
   // Nothing runs before the first work, so no earlier step ends there: what the

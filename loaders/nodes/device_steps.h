@@ -41,6 +41,11 @@ struct LaunchedWork {
   uint32_t lane = 0;
 };
 
+// If this share of the work runs in the step that launched it, the steps of the
+// host say when it ran. A host that reads a result in every second step has
+// about half of it there.
+inline constexpr double kInsideSteps = 0.7;
+
 // Returns when the devices ran each row of `steps`, which are the ranges of the
 // host in the order of their starts, if much of the work ran outside of the
 // range that launched it. A step begins with the first work that it launched on

@@ -1,5 +1,6 @@
 #include "loaders/xplane/device_steps.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +16,9 @@ using RowOfLaunch = absl::flat_hash_map<uint64_t, uint32_t>;
 
 RowOfLaunch FindLaunches(std::span<const FileLine> lines) {
   RowOfLaunch launches;
+  size_t count = 0;
+  for (const FileLine& line : lines) count += line.launch_rows.size();
+  launches.reserve(count);
   for (const FileLine& line : lines) {
     for (size_t i = 0; i < line.launch_rows.size(); ++i) {
       launches.try_emplace(line.events.correlations[i].second,
@@ -22,6 +26,47 @@ RowOfLaunch FindLaunches(std::span<const FileLine> lines) {
     }
   }
   return launches;
+}
+
+// Whether some of many launched runs say that most of the work runs in the
+// steps that launched it. A table of all launches of a large file costs more
+// than all else that its steps need.
+bool SomeRunInside(std::span<const FileLine> lines, const FileSteps& steps) {
+  constexpr size_t kSome = 1 << 16;
+  size_t count = 0;
+  for (const FileLine& line : lines) {
+    if (line.use == LineUse::kStream) count += line.events.correlations.size();
+  }
+  if (count <= kSome) return false;
+  const size_t stride = count / kSome;
+  absl::flat_hash_map<uint64_t, Event> runs;
+  size_t next = 0;
+  for (const FileLine& line : lines) {
+    if (line.use != LineUse::kStream) continue;
+    for (const auto& [event, correlation] : line.events.correlations) {
+      if (next++ % stride == 0) {
+        runs.try_emplace(correlation, line.events.events[event]);
+      }
+    }
+  }
+  double all = 0, inside = 0;
+  for (const FileLine& line : lines) {
+    for (size_t i = 0; i < line.launch_rows.size(); ++i) {
+      const uint32_t row = line.launch_rows[i];
+      if (row == profile::kNone) continue;
+      const auto run = runs.find(line.events.correlations[i].second);
+      if (run == runs.end()) continue;
+      const StepSpan& step = steps.spans()[row];
+      const int64_t end =
+          util::SaturatingAdd(run->second.start, run->second.duration);
+      all += static_cast<double>(run->second.duration);
+      inside += static_cast<double>(std::max<int64_t>(
+          0, util::WrapSub(std::min(end, step.end),
+                           std::max(run->second.start, step.start))));
+      runs.erase(run);
+    }
+  }
+  return inside >= loaders::kInsideSteps * all;
 }
 
 }  // namespace
@@ -36,7 +81,7 @@ std::vector<loaders::StepTime> TimesOf(const FileSteps& steps) {
 
 std::vector<loaders::StepTime> FindDeviceSteps(std::span<const FileLine> lines,
                                                const FileSteps& steps) {
-  if (!steps.of_host()) return {};
+  if (!steps.of_host() || SomeRunInside(lines, steps)) return {};
   std::vector<loaders::WorkLane> lanes;
   std::vector<loaders::LaunchedWork> work;
   RowOfLaunch launches;

@@ -82,6 +82,28 @@ TEST_F(DeviceStepsTest, AreJoinedByGroups) {
   ExpectDeviceSteps();
 }
 
+// Of many launches some decide whether the host is ahead.
+TEST_F(DeviceStepsTest, ManyLaunches) {
+  constexpr int64_t kStep = 50'000;
+  for (const int64_t length : {1, 5}) {
+    steps_ = kernels_ = copies_ = {};
+    host_ = XPlaneMaker("/host:CPU");
+    gpu_ = XPlaneMaker("/device:GPU:0");
+    for (int64_t s = 0; s < 3; ++s) {
+      steps_.push_back(
+          host_.Event("train", kStep * s, kStep, {host_.Int("step_num", s)}));
+      for (int64_t k = 0; k < kStep; ++k) {
+        const int64_t i = kStep * s + k;
+        steps_.push_back(host_.Event("cuLaunchKernel", i, 1,
+                                     {host_.Uint("correlation_id", Id(i))}));
+        kernels_.push_back(gpu_.Event("gemm", length * i, length,
+                                      {gpu_.Uint("correlation_id", Id(i))}));
+      }
+    }
+    EXPECT_THAT(Find(), SizeIs(length == 1 ? 0 : 3)) << length;
+  }
+}
+
 TEST_F(DeviceStepsTest, AStepWithoutWorkHasNoTimeOnADevice) {
   Make("correlation_id");
   steps_.push_back(host_.Event("train", 30, 10, {host_.Int("step_num", 10)}));

@@ -40,9 +40,10 @@ std::vector<loaders::StepTime> CallsOf(const FileLine& line) {
     calls.push_back({.start = event.start,
                      .end = util::SaturatingAdd(event.start, event.duration)});
   }
-  std::ranges::sort(calls, [](const auto& a, const auto& b) {
+  const auto before = [](const auto& a, const auto& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
-  });
+  };
+  if (!std::ranges::is_sorted(calls, before)) std::ranges::sort(calls, before);
   return calls;
 }
 
@@ -95,7 +96,7 @@ void FileSteps::SetDeviceTimes(std::span<const loaders::StepTime> times) {
 std::vector<uint32_t> FileSteps::RowsOfLaunches(const FileLine& line) const {
   const auto& launches = line.events.correlations;
   std::vector<uint32_t> rows(launches.size(), profile::kNone);
-  if (spans_.empty()) return rows;
+  if (spans_.empty() || launches.empty()) return rows;
   const std::vector<loaders::StepTime> calls = CallsOf(line);
   // Usually launches come in the order of their ids, each in the outermost call
   // that has not ended. If a line has the calls of several threads, they
