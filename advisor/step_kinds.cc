@@ -200,8 +200,10 @@ int64_t TimeAbove(const profile::Profile& profile,
     const auto recorded = of_step.find(step.step->id);
     const int64_t ticks =
         recorded != of_step.end() && recorded->second.processes > 1
-            ? recorded->second.nanos / recorded->second.processes *
-                  profile.ticks_per_micro() / profile::kNanosPerMicro
+            ? util::SaturatingMul(
+                  recorded->second.nanos / recorded->second.processes,
+                  profile.ticks_per_micro()) /
+                  profile::kNanosPerMicro
             : step.ticks;
     above = util::SaturatingAdd(
         above, std::max<int64_t>(0, util::WrapSub(ticks, usual)));

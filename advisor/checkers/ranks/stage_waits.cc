@@ -44,7 +44,6 @@ constexpr CheckerOption kOptions[] = {
 
 // What a device sends and receives.
 struct Stage {
-  const timeline::DeviceActivity* device = nullptr;
   int64_t rank = -1;
   int64_t waits = 0;  // ticks in which it only sends or receives
   int64_t wall = 0;
@@ -57,7 +56,6 @@ struct Stage {
 Stage StageOf(const DeviceCheck& check,
               const timeline::DeviceActivity& device) {
   Stage stage;
-  stage.device = &device;
   const profile::ProcessId process =
       check.activities.units()[device.unit].process;
   if (process == profile::kNone) return stage;
@@ -180,8 +178,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       shape.stages >= 2 && f.value <= kMargin * shape.bubble();
   if (shape.stages >= 2) {
     f.text += fmt::format(
-        "; with {} stages and {} micro-batches per step, {:.0f}% is the bubble "
-        "of the schedule",
+        "; with {} stages and {} micro-batches per step, the schedule has a "
+        "bubble of up to {:.0f}%",
         shape.stages, shape.micro_batches, 100 * shape.bubble());
   }
   const profile::LaneTable& lanes = check.profile().lanes();

@@ -61,18 +61,20 @@ class StageWaitsTest : public CallsCheckTest {
 TEST_F(StageWaitsTest, ABubble) {
   EXPECT_THAT(
       Pipeline({}),
-      ElementsAre("stages of the pipeline wait for their neighbours for 36.0% "
-                  "of their time (720us of 2.00ms); with 4 stages and 4 "
-                  "micro-batches per step, 43% is the bubble of the schedule"));
+      ElementsAre(
+          "stages of the pipeline wait for their neighbours for 36.0% "
+          "of their time (720us of 2.00ms); with 4 stages and 4 "
+          "micro-batches per step, the schedule has a bubble of up to 43%"));
   EXPECT_EQ(findings_[0].rule, "pipeline_bubble");
   EXPECT_THAT(findings_[0].advice, StartsWith("Use more micro-batches"));
   EXPECT_EQ(findings_[0].saving_micros, 180);
 }
 
 TEST_F(StageWaitsTest, MoreThanTheBubble) {
-  EXPECT_THAT(Pipeline({.micro_batches = 16, .wait = 20}),
-              ElementsAre(HasSubstr("with 4 stages and 16 micro-batches per "
-                                    "step, 16% is the bubble")));
+  EXPECT_THAT(
+      Pipeline({.micro_batches = 16, .wait = 20}),
+      ElementsAre(HasSubstr("with 4 stages and 16 micro-batches per "
+                            "step, the schedule has a bubble of up to 16%")));
   EXPECT_THAT(findings_[0].advice, StartsWith("Balance the pipeline"));
 }
 
