@@ -408,6 +408,23 @@ bool NameLateRank(const DeviceCheck& check, const Judged& judged,
   return true;
 }
 
+// How many devices lose more than the threshold as `worst` does. Those that
+// wait for another rank than it does have another cause.
+int64_t CountAlike(const Judged& judged, Part part, double threshold,
+                   const Device& worst) {
+  const auto late = [](const Device& device) {
+    const auto& details = device.sum[Part::kLateRank].details;
+    return details.empty() ? std::string() : details[0].name;
+  };
+  return std::ranges::count_if(judged.devices, [&](const Device& device) {
+    return device.sum.accelerator == worst.sum.accelerator &&
+           device.sum.wall > 0 &&
+           static_cast<double>(device.sum[part].ticks) >
+               threshold * static_cast<double>(device.sum.wall) &&
+           (part != Part::kLateRank || late(device) == late(worst));
+  });
+}
+
 void Judge(const DeviceCheck& check, const Cause& cause,
            const CheckerSettings& settings, bool accelerators, Judged& judged,
            CheckResult& result) {
@@ -415,7 +432,6 @@ void Judge(const DeviceCheck& check, const Cause& cause,
       accelerators || cause.host_option.empty() ? cause.option
                                                 : cause.host_option);
   Device* worst = nullptr;
-  int64_t num_devices = 0;
   for (Device& device : judged.devices) {
     const int64_t ticks = device.sum[cause.part].ticks;
     if (cause.part == Part::kNotRecorded &&
@@ -428,7 +444,6 @@ void Judge(const DeviceCheck& check, const Cause& cause,
       continue;
     }
     device.explained = true;
-    ++num_devices;
     if (worst == nullptr || ticks > worst->sum[cause.part].ticks) {
       worst = &device;
     }
@@ -481,7 +496,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
       !NameLateRank(check, judged, *worst, f) && HasStages(check)) {
     return;
   }
-  f.text += SoDoOthers(num_devices - 1);
+  f.text += SoDoOthers(CountAlike(judged, cause.part, threshold, *worst) - 1);
   result.findings.push_back(std::move(f));
 }
 
