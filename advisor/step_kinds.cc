@@ -9,6 +9,7 @@
 #include "tables/numbers.h"
 #include "timeline/account/account.h"
 #include "timeline/account/work_classes.h"
+#include "timeline/lane_units.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 
@@ -134,6 +135,15 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
         timeline::RemedyOf(grown->part, *account.Find(grown->unit), profile);
     cause.known = grown->part != timeline::Part::kNotRecorded;
     cause.waits = grown->part == timeline::Part::kLateRank;
+    const profile::LaneTable& lanes = profile.lanes();
+    const int64_t missing = timeline::MissingRanks(lanes);
+    if (grown->part == timeline::Part::kCommunication && missing > 0) {
+      cause.text += fmt::format(
+          "; {}", timeline::MissingRanksText(missing, lanes.num_processes()));
+      cause.advice =
+          "A rank that is not in the files may be late in this step: record "
+          "all ranks, and open their folder to see which one it is.";
+    }
     return cause;
   }
   const NodeDifference difference = LargestDifference(profile, slow, usual);

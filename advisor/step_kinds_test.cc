@@ -2,8 +2,10 @@
 
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "timeline/calls_testing.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -61,6 +63,29 @@ TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
       LargestDifference(profile, *profile.FindStep(1), *profile.FindStep(0));
   EXPECT_EQ(profile.node_name(most.node), "mm");
   EXPECT_EQ(most.micros, 80);
+}
+
+// The ranks that were recorded wait for one that was not.
+TEST(CauseOfSlowStepTest, ARankThatIsNotInTheFilesMayBeLate) {
+  timeline::CallsModel model;
+  model.trace.graph().lanes.mutable_process(model.trace.process()).job_ranks =
+      4;
+  for (int64_t step = 0; step < 2; ++step) {
+    const int64_t start = step * 10'000, wait = step == 0 ? 100 : 5000;
+    model.step = step;
+    model.Kernel("aten::mm", start, 1000);
+    model.Run("ncclDevKernel_AllReduce", profile::LaneKind::kCommunication,
+              start + 1000, wait);
+    model.StepInterval(start, start + 1000 + wait);
+  }
+  const profile::Profile profile = std::move(model.trace).Build();
+  views::Views views(profile);
+  const StepCause cause = CauseOfSlowStep(
+      views, *profile.FindStep(1), *profile.FindStep(0), /*more_ticks=*/4900);
+  EXPECT_THAT(
+      cause.text,
+      testing::HasSubstr("; 3 of the 4 ranks of the job are not in the files"));
+  EXPECT_THAT(cause.advice, testing::HasSubstr("record all ranks"));
 }
 
 }  // namespace step_kinds_test

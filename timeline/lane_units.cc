@@ -85,4 +85,17 @@ uint32_t LaneUnits::of_device(profile::DeviceId device) const {
   return lane == profile::kNone ? profile::kNone : unit_of_lane_[lane];
 }
 
+int64_t MissingRanks(const profile::LaneTable& lanes) {
+  int64_t job_ranks = 0;
+  for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
+    job_ranks = std::max(job_ranks, lanes.process(p).job_ranks);
+  }
+  return std::max<int64_t>(0, job_ranks - lanes.num_processes());
+}
+
+std::string MissingRanksText(int64_t missing, int64_t recorded) {
+  return fmt::format("{} of the {} ranks of the job {} not in the files",
+                     missing, missing + recorded, missing == 1 ? "is" : "are");
+}
+
 }  // namespace tfprof::timeline

@@ -53,6 +53,11 @@ std::string ProcessName(const profile::LaneTable& lanes, profile::ProcessId id);
 // The same, but a task of TensorFlow has its full name, as in findings.
 std::string RankName(const profile::LaneTable& lanes, profile::ProcessId id);
 
+// How many ranks of the job are not in the files; 0 if the files do not say it.
+int64_t MissingRanks(const profile::LaneTable& lanes);
+// "3 of the 4 ranks of the job are not in the files".
+std::string MissingRanksText(int64_t missing, int64_t recorded);
+
 }  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_LANE_UNITS_H_

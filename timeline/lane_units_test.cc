@@ -121,5 +121,17 @@ TEST(LaneUnitsTest, NoLanesNoUnits) {
   EXPECT_THAT(LaneUnits(profile::GraphTables()).all(), IsEmpty());
 }
 
+TEST(LaneUnitsTest, RanksThatAreNotInTheFiles) {
+  profile::GraphTables graph;
+  graph.lanes.AddProcess({});
+  EXPECT_EQ(MissingRanks(graph.lanes), 0);
+  profile::Process process;
+  process.job_ranks = 4;
+  graph.lanes.AddProcess(std::move(process));
+  EXPECT_EQ(MissingRanks(graph.lanes), 2);
+  EXPECT_EQ(MissingRanksText(2, 2),
+            "2 of the 4 ranks of the job are not in the files");
+}
+
 }  // namespace
 }  // namespace tfprof::timeline

@@ -12,6 +12,7 @@
 #include "timeline/account/idle_parts.h"
 #include "timeline/account/merged_threads.h"
 #include "timeline/account/part_sums.h"
+#include "timeline/account/queued_waits.h"
 #include "timeline/account/run_parts.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
@@ -32,7 +33,8 @@ class Accountant {
       : views_(views),
         profile_(views.profile()),
         activities_(views.Kept<Activities>()),
-        everything_(activities_.Everything()) {
+        everything_(activities_.Everything()),
+        host_functions_(activities_) {
     std::set<profile::ProcessId> with_accelerators;
     for (const DeviceActivity& device : everything_->devices) {
       if (device.accelerator && device.executions > 0) {
@@ -245,9 +247,11 @@ class Accountant {
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
     FlatRuns flat(activity, runs);
+    QueuedWaits queued(activities_, activity, everything_->devices,
+                       host_functions_);
     IdleParts causes(activities_, activity,
                      merged_.at(UnitOf(activity).process),
-                     busy_.at(UnitOf(activity).process), runs);
+                     busy_.at(UnitOf(activity).process), queued, runs);
     for (const size_t step : ByStart(device.windows)) {
       if (views_.work().cancelled()) return;
       const Intervals& window = device.windows[step];
@@ -297,6 +301,7 @@ class Accountant {
   const profile::Profile& profile_;
   Activities& activities_;
   const std::shared_ptr<const StepActivity> everything_;
+  const HostFunctions host_functions_;
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;
   HostPieces::Wanted wanted_;  // the idle time

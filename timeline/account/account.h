@@ -18,9 +18,9 @@
 // accelerator is explained by the threads of its process:
 //
 //   * Once the run that ends the gap has been launched, the launch is slow to
-//     arrive; if it was launched before the gap began, it waited for another
-//     stream, an event or another device (kQueue), or a short gap is the time
-//     that each kernel needs to start (kKernelStarts). What the host does then
+//     arrive; if it was launched before the gap began, it waited for other work
+//     (kQueue, queued_waits.h), or a short gap is the time that each kernel
+//     needs to start (kKernelStarts). What the host does then
 //     is no cause: a run depends only on what was launched before it.
 //   * Before that, the innermost execution of the thread that launches it
 //     counts, then other threads, in the order of their recorded time. Inside a

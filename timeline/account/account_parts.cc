@@ -10,6 +10,7 @@
 #include "timeline/account/account.h"
 #include "timeline/account/framework.h"
 #include "timeline/account/graph_holes.h"
+#include "timeline/account/queued_waits.h"
 #include "timeline/account/work_classes.h"
 
 namespace tfprof::timeline {
@@ -113,6 +114,18 @@ constexpr std::string_view kGarbageRemedy =
 constexpr std::string_view kHostPythonRemedy =
     "Move this function out of the step, make it faster, or run it less often.";
 
+constexpr std::string_view kCaptureRemedy =
+    "Capture graphs before the steps that count, one for each batch size and "
+    "shape (warm-up), and pad inputs to these sizes.";
+constexpr std::string_view kHostFunctionRemedy =
+    "The stream waits for a function of the host: take it out of the stream "
+    "(cudaLaunchHostFunc), make it shorter, or put it into a stream of its own "
+    "that nothing waits for.";
+constexpr std::string_view kTurnsRemedy =
+    "Devices of one process work in turns: split batches into micro-batches "
+    "(a pipeline) or layers over devices (tensor parallelism), or replace "
+    "DataParallel by DistributedDataParallel.";
+
 constexpr PartInfo kParts[] = {
     {Part::kMatrixProducts, PartKind::kCompute, "matrix_products",
      "matrix products", ""},
@@ -171,7 +184,7 @@ constexpr PartInfo kParts[] = {
     {Part::kFirstUse, PartKind::kIdle, "first_use", "first use and warm-up",
      "This happens once: record after some warm-up steps."},
     {Part::kQueue, PartKind::kIdle, "queue", "waiting for other work",
-     "The device waits for another stream, an event or another device: "
+     "Launched work waits for another stream, an event or another device: "
      "look for what it depends on in the timeline."},
     {Part::kProfiler, PartKind::kIdle, "profiler", "the profiler itself",
      "Start the profiler before the first step that counts, and skip its first "
@@ -210,6 +223,15 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   if (part == Part::kPython && !account[part].details.empty() &&
       account[part].details.front().name.starts_with(kCollect)) {
     return kGarbageRemedy;
+  }
+  if (part == Part::kCompilation && !account[part].details.empty() &&
+      IsGraphCapture(account[part].details.front().name)) {
+    return kCaptureRemedy;
+  }
+  if (part == Part::kQueue && !account[part].details.empty()) {
+    const std::string_view name = account[part].details.front().name;
+    if (IsHostFunction(name)) return kHostFunctionRemedy;
+    if (name.ends_with(kOfSameProcess)) return kTurnsRemedy;
   }
   if (part == Part::kPython && !account.accelerator) return kHostPythonRemedy;
   for (const FrameworkRemedy& of : kFrameworkRemedies) {

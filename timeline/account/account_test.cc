@@ -762,6 +762,22 @@ TEST(AccountPartsTest, TheRemedyOfFirstUseIsThatOfItsCalls) {
   EXPECT_THAT(remedy("_imp.create_dynamic"), HasSubstr("imports modules"));
 }
 
+TEST(AccountPartsTest, TheRemedyOfAWaitIsThatOfWhatIsWaitedFor) {
+  const profile::Profile profile;
+  const auto remedy = [&](Part part, const std::string& detail) {
+    DeviceAccount account;
+    account[part].details.push_back({.name = detail, .ticks = 10});
+    return std::string(RemedyOf(part, account, profile));
+  };
+  EXPECT_THAT(remedy(Part::kQueue, "gpu:1 of the same process"),
+              HasSubstr("micro-batches"));
+  EXPECT_THAT(remedy(Part::kQueue, "cudaLaunchHostFunc"),
+              HasSubstr("function of the host"));
+  EXPECT_THAT(remedy(Part::kQueue, "aten::mm"), HasSubstr("an event"));
+  EXPECT_THAT(remedy(Part::kCompilation, "cudaGraphInstantiate in a.py:1:f"),
+              HasSubstr("Capture graphs before"));
+}
+
 TEST(AccountPartsTest, GarbageCollectionHasARemedyOfItsOwn) {
   DeviceAccount account;
   account[Part::kPython].details.push_back(

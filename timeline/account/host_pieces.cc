@@ -26,6 +26,7 @@ struct NameClass {
   HostCall function = HostCall::kOther;
   bool library = false;
   bool for_program = false;  // waits for the program, not for a device
+  bool capture = false;      // of a graph
   bool known = false;
 };
 
@@ -36,6 +37,7 @@ struct HostSpan {
   bool python = false;
   bool range = false;
   bool launches = false;  // an op of an accelerator
+  bool capture = false;   // from the begin to the end of a capture
 };
 
 // An open execution.
@@ -46,6 +48,7 @@ struct Open {
   bool program_name = false;
   // The innermost function of the program that is open.
   profile::StringId program = profile::kNone;
+  bool capture = false;  // of a graph, or a part of it
 };
 
 // Inside such a call, all time belongs to it.
@@ -95,16 +98,14 @@ class Collector {
       if (!IsAside(spans)) with_calls.insert(key.first);
     }
     for (auto& [key, spans] : spans_) {
-      const auto before = [](const HostSpan& a, const HostSpan& b) {
-        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
-      };
-      if (!std::ranges::is_sorted(spans, before)) {
-        util::MergeSort(activities_.work(), spans, before);
+      if (!std::ranges::is_sorted(spans, Before)) {
+        util::MergeSort(activities_.work(), spans, Before);
       }
       if (activities_.work().cancelled()) return threads;
       HostThread thread;
       thread.thread = key.second;
       thread.in_flight = key.second == kInFlight;
+      AddCaptures(spans);
       FindLaunches(spans);
       WantedTime& wanted = wanted_.at(key.first);
       Cut(spans, wanted, thread);
@@ -129,6 +130,12 @@ class Collector {
 
  private:
   using ThreadKey = std::pair<profile::ProcessId, int64_t>;
+
+  // By start, the outer ones first.
+  static bool Before(const HostSpan& a, const HostSpan& b) {
+    return std::tie(a.start, b.end) < std::tie(b.start, a.end);
+  }
+
   struct WantedTime {
     explicit WantedTime(const Intervals& of) : time(of), inside(of) {}
 
@@ -197,7 +204,8 @@ class Collector {
       of.spans = &spans_[{lane.process, of.async ? kInFlight : lane.thread}];
     }
     of.spans->push_back({time.start, time.end, name, python || of.python,
-                         range && !of.async, of.of_accelerator});
+                         range && !of.async, of.of_accelerator,
+                         /*capture=*/false});
   }
 
   // The thread runs Python or calls the system, and nothing else.
@@ -221,6 +229,29 @@ class Collector {
     });
   }
 
+  // Adds the time in which a thread captures a graph: launches in it start
+  // nothing. `spans` are sorted, and stay so.
+  void AddCaptures(std::vector<HostSpan>& spans) {
+    std::vector<HostSpan> captures;
+    bool begun = false;
+    for (const HostSpan& span : spans) {
+      if (span.python || !ClassOf(span.name).capture) continue;
+      const std::string_view name = profile_.strings().Get(span.name);
+      if (name.find("Begin") != name.npos) {
+        captures.push_back(span);
+        captures.back().capture = begun = true;
+      } else if (begun && name.find("End") != name.npos) {
+        captures.back().end = span.end;
+        begun = false;
+      }
+    }
+    if (captures.empty()) return;
+    const auto middle = static_cast<ptrdiff_t>(spans.size());
+    spans.insert(spans.end(), captures.begin(), captures.end());
+    std::inplace_merge(spans.begin(), spans.begin() + middle, spans.end(),
+                       Before);
+  }
+
   // Finds the launches of one thread.
   void FindLaunches(const std::vector<HostSpan>& spans) {
     launches_.clear();
@@ -239,6 +270,7 @@ class Collector {
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
             .for_program = WaitsForProgram(text),
+            .capture = IsGraphCapture(text),
             .known = true};
     }
     return of;
@@ -249,7 +281,7 @@ class Collector {
   HostCall CallOf(const HostSpan& span, const NameClass& of) const {
     const HostCall call = span.python ? of.function : of.call;
     if (call == HostCall::kOther && span.launches) return HostCall::kLaunch;
-    if (!IsWhole(call)) return call;
+    if (!IsWhole(call) || span.capture) return call;
     const auto first =
         std::lower_bound(launches_.begin(), launches_.end(), span.start);
     const auto last = std::lower_bound(first, launches_.end(), span.end);
@@ -267,6 +299,7 @@ class Collector {
     piece.range = span.range;
     piece.library = of.library;
     piece.for_program = of.for_program;
+    open.capture = of.capture;
     open.program_name = span.python && !of.library;
     if (open.program_name) {
       open.program = span.name;
@@ -278,14 +311,20 @@ class Collector {
     const bool inherits =
         IsWhole(outer.call) &&
         (!IsWhole(piece.call) || piece.call == HostCall::kInput ||
-         outer.call == HostCall::kProfiler) &&
+         outer.call == HostCall::kProfiler || parent->capture) &&
         // Memory has a remedy of its own.
         !(piece.call == HostCall::kAllocation &&
           outer.call == HostCall::kInput);
     if (inherits) {
-      Inherit(outer, open);
+      // What is captured does not run.
+      open.capture |= parent->capture;
+      if (parent->capture) {
+        piece = outer;
+      } else {
+        Inherit(outer, open);
+      }
     } else if (IsWhole(piece.call)) {
-      return open;
+      if (of.capture) piece.outer = open.program;
     } else if (piece.call == HostCall::kWait ||
                piece.call == HostCall::kLaunch ||
                piece.call == HostCall::kAllocation) {

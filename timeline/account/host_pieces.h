@@ -7,9 +7,9 @@
 // The executions of all steps count, and those outside of steps; an execution
 // that is a whole step of the file is ignored. Inside a call that reads input,
 // compiles, sets something up or records, every piece has the class of that
-// call, except that memory allocated while input is read is an allocation. If
-// executions overlap without being nested, the one that began last
-// counts.
+// call, except that memory allocated while input is read is an allocation. The
+// capture of a graph is such a call, from its begin to its end. If executions
+// overlap without being nested, the one that began last counts.
 //
 // Only pieces that have wanted time are kept. They are whole: a thread that
 // does one thing for long has one piece, however many gaps it spans.

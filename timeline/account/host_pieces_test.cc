@@ -142,6 +142,27 @@ TEST_F(HostPiecesTest, InsideInputAllIsInput) {
   EXPECT_THAT(Waits(), IsEmpty());
 }
 
+// Launches during a capture start nothing, however many they are.
+TEST_F(HostPiecesTest, TheCaptureOfAGraphIsCompilation) {
+  model_.Python("train.py:3:step", 0, 500);
+  model_.Call("cudaStreamBeginCapture", 10, 5);
+  for (int64_t launch = 0; launch < 20; ++launch) {
+    model_.Launch(20 + launch * 10);
+  }
+  model_.Python("model.py:9:forward", 230, 50);
+  model_.Call("cudaStreamEndCapture", 290, 10);
+  model_.Call("cudaGraphInstantiate", 310, 100);
+  Find();
+  EXPECT_THAT(
+      Pieces(),
+      ElementsAre("0-10 other train.py:3:step",
+                  "10-300 compilation cudaStreamBeginCapture in "
+                  "train.py:3:step",
+                  "300-310 other train.py:3:step",
+                  "310-410 compilation cudaGraphInstantiate in train.py:3:step",
+                  "410-500 other train.py:3:step"));
+}
+
 TEST_F(HostPiecesTest, CompilationAndFirstUseInsideInputKeepTheirClass) {
   model_.Python("train.py:3:load_batch", 0, 100);
   model_.Call("cuModuleLoadData", 20, 10);

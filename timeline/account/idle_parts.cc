@@ -38,13 +38,15 @@ constexpr int64_t kKernelStart = 5;
 class IdleParts::Causes {
  public:
   Causes(Activities& activities, const DeviceActivity& device,
-         const MergedThreads& merged, const Intervals& busy, RunParts& runs)
+         const MergedThreads& merged, const Intervals& busy,
+         QueuedWaits& queued, RunParts& runs)
       : activities_(activities),
         profile_(activities.profile()),
         device_(device),
         merged_(merged),
         threads_(merged.threads()),
         busy_(busy),
+        queued_(queued),
         runs_(runs),
         holes_(activities, device),
         slow_launches_(PartOfSlowLaunches()) {}
@@ -189,10 +191,13 @@ class IdleParts::Causes {
       return sums.Add(Part::kNotRecorded, kGraphHole, time.length());
     }
     const bool starts = was_queued && time.length() <= Ticks(kKernelStart);
-    sums.Add(starts  ? Part::kKernelStarts
-             : waits ? Part::kQueue
-                     : Part::kLaunches,
-             activities_.Op(device_.runs[run]), time.length());
+    const Part part = starts  ? Part::kKernelStarts
+                      : waits ? Part::kQueue
+                              : Part::kLaunches;
+    std::string_view name;
+    if (part == Part::kQueue) name = queued_.Of(time, run);
+    sums.Add(part, name.empty() ? activities_.Op(device_.runs[run]) : name,
+             time.length());
   }
 
   // "aten::item in train.py:12:step": a call, and what is around it.
@@ -235,10 +240,13 @@ class IdleParts::Causes {
       const auto use = [&](const HostPiece& piece, const Interval& taken) {
         const bool is_sync =
             part == Part::kSynchronization && !piece.for_program;
+        std::string_view name;
+        if (part == Part::kQueue) name = queued_.OtherDevice(taken);
         sums.Add(is_sync || part == Part::kQueue ? part
                  : piece.python                  ? Part::kPython
                                                  : Part::kHostWork,
-                 CallText(piece.name, piece.outer), taken.length());
+                 name.empty() ? CallText(piece.name, piece.outer) : name,
+                 taken.length());
       };
       if (first != nullptr) {
         TakePieces(
@@ -417,6 +425,7 @@ class IdleParts::Causes {
   const MergedThreads& merged_;
   const std::span<const HostThread> threads_;
   const Intervals& busy_;  // of all accelerators of the process
+  QueuedWaits& queued_;
   RunParts& runs_;
   const GraphHoles holes_;
   const Part slow_launches_;  // what launches longer than kLongLaunch are
@@ -431,9 +440,9 @@ class IdleParts::Causes {
 
 IdleParts::IdleParts(Activities& activities, const DeviceActivity& device,
                      const MergedThreads& threads, const Intervals& busy,
-                     RunParts& runs)
-    : causes_(
-          std::make_unique<Causes>(activities, device, threads, busy, runs)) {}
+                     QueuedWaits& queued, RunParts& runs)
+    : causes_(std::make_unique<Causes>(activities, device, threads, busy,
+                                       queued, runs)) {}
 
 IdleParts::~IdleParts() = default;
 

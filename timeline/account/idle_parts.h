@@ -13,6 +13,7 @@
 #include "timeline/account/host_pieces.h"
 #include "timeline/account/merged_threads.h"
 #include "timeline/account/part_sums.h"
+#include "timeline/account/queued_waits.h"
 #include "timeline/account/run_parts.h"
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
@@ -23,12 +24,12 @@ class IdleParts {
  public:
   // `threads` are those of the process of the device, with the pieces of its
   // idle time, merged with IsWait(). `busy` is when any accelerator of the
-  // process works: in idle time, it is another one. `runs` knows the late
-  // ranks. The references must outlive the object, and the object must outlive
-  // the sums.
+  // process works: in idle time, it is another one. `queued` knows for what
+  // launched work waits, and `runs` the late ranks. The references must outlive
+  // the object, and the object must outlive the sums.
   IdleParts(Activities& activities, const DeviceActivity& device,
             const MergedThreads& threads, const Intervals& busy,
-            RunParts& runs);
+            QueuedWaits& queued, RunParts& runs);
   ~IdleParts();
 
   // Whether a piece only waits. For a host that is the device, `is_host`,

@@ -190,6 +190,12 @@ constexpr std::string_view kCompilationFiles[] = {
     "_inductor/codecache",   "_inductor/graph.py",
     "_inductor/scheduler",   "_functorch/_aot_autograd",
     "triton/compiler",       "torch/utils/cpp_extension"};
+// What is launched from the first to the second is recorded into a graph, and
+// the third makes the graph a program.
+constexpr std::string_view kCapturePrefixes[] = {
+    "cudaStreamBeginCapture", "cuStreamBeginCapture", "hipStreamBeginCapture",
+    "cudaStreamEndCapture",   "cuStreamEndCapture",   "hipStreamEndCapture",
+    "cudaGraphInstantiate",   "cuGraphInstantiate",   "hipGraphInstantiate"};
 // "compiled" runs what was compiled before, and so does this file.
 constexpr std::string_view kCompiledFiles[] = {"_dynamo/eval_frame"};
 // Python compiles a regular expression, or text.
@@ -433,6 +439,7 @@ HostCall HostCallOf(std::string_view name) {
     return HostCall::kFirstUse;
   }
   if (HasPrefix(name, kAllocationPrefixes)) return HostCall::kAllocation;
+  if (IsGraphCapture(name)) return HostCall::kCompilation;
   if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
   if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
       HasPart(lower, kEventWaitParts) || IsSync(name, lower) ||
@@ -475,6 +482,10 @@ HostCall HostCallOfFunction(std::string_view name) {
     return HostCall::kWait;
   }
   return HostCall::kOther;
+}
+
+bool IsGraphCapture(std::string_view name) {
+  return HasPrefix(name, kCapturePrefixes);
 }
 
 bool IsSystemCall(std::string_view name) {

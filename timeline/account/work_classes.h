@@ -53,6 +53,9 @@ bool IsModuleImport(std::string_view name);
 // True for "FILE:LINE:FUNCTION", a Python function with its file.
 bool IsPythonFunction(std::string_view name);
 
+// True for a call that captures a CUDA or HIP graph, or makes it a program.
+bool IsGraphCapture(std::string_view name);
+
 // `name` is a Python function with its file: "data.py:12:load_batch" or
 // "data.py:12 load_batch". The words in the path of a file mean little, so only
 // the function and some files of libraries decide.

@@ -211,19 +211,6 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
   return f;
 }
 
-int64_t MissingRanks(const profile::LaneTable& lanes) {
-  int64_t job_ranks = 0;
-  for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
-    job_ranks = std::max(job_ranks, lanes.process(p).job_ranks);
-  }
-  return std::max<int64_t>(0, job_ranks - lanes.num_processes());
-}
-
-std::string MissingRanksText(int64_t missing, int64_t recorded) {
-  return fmt::format("{} of the {} ranks of the job {} not in the files",
-                     missing, missing + recorded, missing == 1 ? "is" : "are");
-}
-
 std::string SoDoOthers(int64_t others) {
   return others == 0   ? ""
          : others == 1 ? "; so does 1 other device"

@@ -103,11 +103,6 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving);
 
-// How many ranks of the job are not in the files; 0 if the files do not say it.
-int64_t MissingRanks(const profile::LaneTable& lanes);
-// "3 of the 4 ranks of the job are not in the files".
-std::string MissingRanksText(int64_t missing, int64_t recorded);
-
 // "; so does 1 other device" or "; so do 3 other devices"; "" for 0.
 std::string SoDoOthers(int64_t others);
 

@@ -18,6 +18,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/account/account.h"
+#include "timeline/lane_units.h"
 #include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
@@ -260,7 +261,7 @@ void AddWait(const DeviceCheck& check, int64_t wait, int64_t missing,
   constexpr int64_t kPart = 4;
   const int64_t recorded = check.profile().lanes().num_processes();
   const std::string ranks =
-      missing > 0 ? MissingRanksText(missing, recorded)
+      missing > 0 ? timeline::MissingRanksText(missing, recorded)
                   : "the other ranks of the job are not in the files";
   if (wait > exposed / kPart) {
     f.text += fmt::format(
@@ -362,7 +363,7 @@ void CheckDevice(const DeviceCheck& check,
                     tables::FormatCount(short_per_step), settings.Get("short"));
   }
   const profile::LaneTable& lanes = check.profile().lanes();
-  const int64_t missing = MissingRanks(lanes);
+  const int64_t missing = timeline::MissingRanks(lanes);
   // Reading the bytes of all exchanges takes long, so this is done only if
   // other ranks are known, or may be expected.
   if (missing > 0 || (lanes.num_processes() < 2 && IsAlone(check))) {

@@ -20,6 +20,7 @@
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
+#include "timeline/lane_units.h"
 #include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
@@ -183,7 +184,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         shape.stages, shape.micro_batches, 100 * shape.bubble());
   }
   const profile::LaneTable& lanes = check.profile().lanes();
-  const int64_t missing = MissingRanks(lanes);
+  const int64_t missing = timeline::MissingRanks(lanes);
   const Stage* slow = is_usual ? nullptr : SlowStage(stages);
   const std::string link = SlowLink(stages, settings.Get("slow_link"));
   if (!link.empty()) {
@@ -203,8 +204,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "slower device.",
         f.subject);
   } else if (missing > 0) {
-    f.text +=
-        fmt::format("; {}", MissingRanksText(missing, lanes.num_processes()));
+    f.text += fmt::format(
+        "; {}", timeline::MissingRanksText(missing, lanes.num_processes()));
     f.advice =
         "Record all ranks: the stage for which the others wait may be one that "
         "is not in the files.";

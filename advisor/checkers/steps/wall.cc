@@ -66,8 +66,8 @@ constexpr Rule kRules[] = {
      "are used for the first time.",
      "share of the wall time", "first_use"},
     {"queued_work",
-     "An accelerator has nothing to do while it waits for another stream, an "
-     "event or another device.",
+     "An accelerator has nothing to do while work that was launched waits for "
+     "another stream, an event, another device or a function of the host.",
      "share of the wall time", "queued_work", Rule::Says::kWhoWaits},
     {"kernel_starts",
      "An accelerator has nothing to do for a moment after each kernel, "
@@ -111,7 +111,8 @@ constexpr CheckerOption kOptions[] = {
      "Less is not reported of a host without accelerators."},
     {"host_work", 0.1, "share", "Less is not reported."},
     {"launches", 0.2, "share", "Less is not reported."},
-    {"synchronization", 0.1, "share", "Less is not reported."},
+    {"synchronization", 0.05, "share",
+     "Less is not reported; less than twice as much is for information."},
     {"allocation", 0.05, "share", "Less is not reported."},
     {"compilation", 0.05, "share", "Less is not reported."},
     {"first_use", 0.2, "share", "Less is not reported."},
@@ -160,7 +161,7 @@ constexpr Cause kCauses[] = {
      "while kernels, libraries or the device are used for the first time",
      true},
     {Part::kQueue, "queued_work", "queued_work", "idle for",
-     "while it waits for another stream, an event or another device"},
+     "while work that was launched waits for other work"},
     {Part::kKernelStarts, "kernel_starts", "kernel_starts", "idle for",
      "between kernels that were launched in time, each of which needs a moment "
      "to start"},
@@ -431,6 +432,10 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   const double threshold = settings.Get(
       accelerators || cause.host_option.empty() ? cause.option
                                                 : cause.host_option);
+  // One read at the end of a step may be wanted.
+  constexpr double kMany = 2;
+  const double warns =
+      cause.part == Part::kSynchronization ? kMany * threshold : threshold;
   Device* worst = nullptr;
   for (Device& device : judged.devices) {
     const int64_t ticks = device.sum[cause.part].ticks;
@@ -443,7 +448,8 @@ void Judge(const DeviceCheck& check, const Cause& cause,
             threshold * static_cast<double>(device.sum.wall)) {
       continue;
     }
-    device.explained = true;
+    device.explained |= static_cast<double>(ticks) >
+                        warns * static_cast<double>(device.sum.wall);
     if (worst == nullptr || ticks > worst->sum[cause.part].ticks) {
       worst = &device;
     }
@@ -468,6 +474,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
     // The program does not lose this time when it is not recorded, or once.
     f.severity = Finding::Severity::kWarning;
   }
+  if (f.value <= warns) f.severity = Finding::Severity::kInfo;
   const int64_t missed = MissedWork(part);
   if (missed * 2 > part.ticks) f.severity = Finding::Severity::kWarning;
   f.saving_micros =

@@ -82,9 +82,9 @@ const Case kCases[] = {
      "because the host launches work too slowly: aten::view 10.00ms, aten::t "
      "10.00ms",
      ShortOperations},
-    {"synchronization", 0.1,
+    {"synchronization", 0.05,
      "because the host waited for it or read a result back: "
-     "cudaDeviceSynchronize 10.00ms",
+     "cudaDeviceSynchronize 5.00ms",
      Calls("cudaDeviceSynchronize")},
     {"allocation", 0.05,
      "while memory is allocated or freed: cudaMalloc 5.00ms",
@@ -96,8 +96,7 @@ const Case kCases[] = {
      "cuModuleLoadData 20.00ms",
      Calls("cuModuleLoadData")},
     {"queued_work", 0.2,
-     "while it waits for another stream, an event or "
-     "another device: aten::mm 20.00ms",
+     "while work that was launched waits for other work: aten::mm 20.00ms",
      [](CallsModel&, int64_t) {}, /*queued=*/true},
     {"profiler_time", 0.1,
      "while the profiler itself works: PyTorch Profiler (0) 10.00ms",
@@ -163,7 +162,9 @@ TEST_P(WallCauseTest, IsFound) {
   EXPECT_EQ(f.subject, "gpu:0");
   EXPECT_EQ(f.threshold, of.threshold);
   EXPECT_NEAR(f.value, of.threshold, 1e-4);
-  EXPECT_EQ(f.severity, Finding::Severity::kWarning);
+  EXPECT_EQ(f.severity, of.rule == "synchronization"
+                            ? Finding::Severity::kInfo
+                            : Finding::Severity::kWarning);
   EXPECT_EQ(f.saving_micros, AtThreshold() + 1);
   EXPECT_EQ(f.evidence, "explain step 0");
   EXPECT_FALSE(f.advice.empty());
@@ -338,12 +339,15 @@ TEST_F(WallTest, SeveralSmallCauses) {
   model_.Call("cudaDeviceSynchronize", kGap + 27'000, 8000);
   model_.Kernel("aten::mm", kGap + 55'000, kWall - kGap - 55'000);
   EXPECT_THAT(Texts(),
-              ElementsAre("gpu:0: idle for 55.0% of its wall time (55.00ms of "
+              ElementsAre(HasSubstr("cudaDeviceSynchronize 8.00ms"),
+                          "gpu:0: idle for 55.0% of its wall time (55.00ms of "
                           "100.00ms): not recorded 20.00ms, waiting for input "
                           "9.00ms, Python functions 9.00ms"));
-  EXPECT_EQ(findings_[0].rule, "mixed_idle");
-  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
-  EXPECT_EQ(findings_[0].saving_micros, 55'000);
+  EXPECT_THAT(Rules(), ElementsAre("synchronization", "mixed_idle"));
+  // It is too small for a warning.
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+  EXPECT_EQ(findings_[1].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[1].saving_micros, 55'000);
 }
 
 TEST_F(WallTest, SmallCausesThatAreFewAreFine) {
