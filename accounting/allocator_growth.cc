@@ -4,10 +4,10 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "util/arithmetic.h"
-#include "util/median.h"
 
 namespace tfprof::accounting {
 namespace {
@@ -73,7 +73,74 @@ Parts EqualParts(const AllocatorHistory& history) {
   return parts;
 }
 
+// What one owner allocated and freed.
+struct Held {
+  // How much more it held at the end of a part than at the end of the one
+  // before, by part; a part may be in several places.
+  std::vector<std::pair<size_t, int64_t>> changes;
+  int64_t count = 0;  // allocations that are still held
+
+  void Add(size_t part, int64_t bytes) {
+    count += bytes > 0 ? 1 : -1;
+    if (changes.empty() || changes.back().first != part) {
+      changes.emplace_back(part, 0);
+    }
+    changes.back().second = util::SaturatingAdd(changes.back().second, bytes);
+  }
+};
+
+// `number` is the number of each part among those that count.
+std::optional<AllocatorGrowth::Owner> Growing(const Held& held,
+                                              const std::vector<size_t>& number,
+                                              size_t parts, bool are_steps) {
+  constexpr size_t kLeastRises = 3, kShare = 4;
+  constexpr size_t kLeastLast = 2;
+  const size_t wanted =
+      are_steps ? std::max(kLeastRises, parts / kShare) : parts / 2 + 1;
+  const size_t last = std::max(kLeastLast, parts / kShare);
+  std::vector<std::pair<size_t, int64_t>> changes = held.changes;
+  std::ranges::sort(changes);
+  AllocatorGrowth::Owner owner;
+  int64_t up = 0, down = 0, at_first = 0, in_last = 0;
+  size_t rises = 0;
+  for (size_t i = 0; i < changes.size();) {
+    const size_t part = number[changes[i].first];
+    int64_t more = 0;
+    for (; i < changes.size() && number[changes[i].first] == part; ++i) {
+      more = util::SaturatingAdd(more, changes[i].second);
+    }
+    owner.bytes = util::SaturatingAdd(owner.bytes, more);
+    owner.parts += more > 0;
+    if (part == 0) {
+      at_first = more;
+      continue;
+    }
+    rises += more > 0;
+    (more > 0 ? up : down) = util::SaturatingAdd(more > 0 ? up : down, more);
+    if (part + last >= parts) in_last = util::SaturatingAdd(in_last, more);
+  }
+  const int64_t grown = util::WrapSub(owner.bytes, at_first);
+  const auto all = static_cast<int64_t>(parts - 1);
+  constexpr int64_t kMostGivenBack = 4;  // one of so many bytes
+  constexpr int64_t kSlower = 2;         // than the mean, at the end
+  if (rises < wanted || grown <= 0 || -down > up / kMostGivenBack ||
+      in_last < grown / all * static_cast<int64_t>(last) / kSlower) {
+    return std::nullopt;
+  }
+  owner.count = held.count;
+  owner.bytes_per_part = grown / all;
+  return owner;
+}
+
 }  // namespace
+
+int64_t AllocatorGrowth::bytes_per_part() const {
+  int64_t bytes = 0;
+  for (const Owner& owner : owners) {
+    bytes = util::SaturatingAdd(bytes, owner.bytes_per_part);
+  }
+  return bytes;
+}
 
 AllocatorGrowth GrowthOf(const AllocatorHistory& history,
                          const profile::StringPool& strings) {
@@ -83,41 +150,46 @@ AllocatorGrowth GrowthOf(const AllocatorHistory& history,
   if (parts.size() < AllocatorGrowth::kMinParts) return growth;
   growth.parts_are_steps = parts.are_steps;
 
-  struct Kept {
-    AllocatorGrowth::Owner owner;
-    std::vector<int64_t> bytes;  // by part
+  absl::flat_hash_map<std::pair<profile::StackId, profile::StringId>, Held>
+      owners;
+  std::vector<bool> allocates(parts.size(), false), frees = allocates;
+  const auto part_of = [&](const AllocatorEvent& event) {
+    return event.time == AllocatorEvent::kNoTime ? std::nullopt
+                                                 : parts.PartAt(event.time);
   };
-  absl::flat_hash_map<std::pair<profile::StackId, profile::StringId>, Kept>
-      kept;
-  std::vector<bool> allocates(parts.size(), false);
   for (const AllocatorEvent& event : history.events) {
-    if (event.kind != AllocatorEvent::Kind::kAllocate ||
-        event.time == AllocatorEvent::kNoTime) {
+    const bool is_free = event.kind == AllocatorEvent::Kind::kFree;
+    if (event.kind != AllocatorEvent::Kind::kAllocate &&
+        (!is_free || event.pair == profile::kNone)) {
       continue;
     }
-    const std::optional<size_t> part = parts.PartAt(event.time);
-    if (!part) continue;
-    allocates[*part] = true;
-    if (event.pair != profile::kNone) continue;
-    Kept& of = kept[{event.stack, event.op}];
-    of.owner.stack = event.stack;
-    of.owner.op = event.op;
-    of.owner.bytes = util::SaturatingAdd(of.owner.bytes, event.bytes);
-    ++of.owner.count;
-    of.bytes.resize(parts.size(), 0);
-    of.bytes[*part] = util::SaturatingAdd(of.bytes[*part], event.bytes);
+    const AllocatorEvent& allocation =
+        is_free ? history.events[event.pair] : event;
+    const std::optional<size_t> part = part_of(event);
+    if (!part || (is_free && !part_of(allocation))) continue;
+    (is_free ? frees : allocates)[*part] = true;
+    owners[{allocation.stack, allocation.op}].Add(
+        *part, is_free ? -allocation.bytes : allocation.bytes);
   }
-  growth.parts = static_cast<size_t>(std::ranges::count(allocates, true));
-  const size_t wanted =
-      std::max(AllocatorGrowth::kMinParts, (growth.parts * 3 + 3) / 4);
-  for (auto& [key, of] : kept) {
-    of.owner.parts = static_cast<size_t>(
-        std::ranges::count_if(of.bytes, [](int64_t b) { return b > 0; }));
-    if (of.owner.parts < wanted) continue;
-    size_t part = 0;
-    std::erase_if(of.bytes, [&](int64_t) { return !allocates[part++]; });
-    of.owner.bytes_per_part = util::Median(std::move(of.bytes));
-    growth.owners.push_back(of.owner);
+  // What is freed in a part that does not count is freed in the next one.
+  std::vector<size_t> number(parts.size());
+  for (size_t part = 0; part < parts.size(); ++part) {
+    number[part] = growth.parts;
+    growth.parts += allocates[part];
+  }
+  constexpr size_t kMost = 4;  // three quarters
+  const auto freeing = static_cast<size_t>(std::ranges::count(frees, true));
+  if (growth.parts < AllocatorGrowth::kMinParts ||
+      (!growth.parts_are_steps &&
+       freeing < growth.parts - growth.parts / kMost)) {
+    return growth;
+  }
+  for (const auto& [key, held] : owners) {
+    auto owner = Growing(held, number, growth.parts, growth.parts_are_steps);
+    if (!owner) continue;
+    owner->stack = key.first;
+    owner->op = key.second;
+    growth.owners.push_back(*owner);
   }
   std::ranges::sort(growth.owners, [](const auto& a, const auto& b) {
     if (a.bytes != b.bytes) return a.bytes > b.bytes;

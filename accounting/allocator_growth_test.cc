@@ -1,6 +1,7 @@
 #include "accounting/allocator_growth.h"
 
 #include <string>
+#include <vector>
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
@@ -81,6 +82,67 @@ TEST_F(AllocatorGrowthTest, StepsThatKeepMemory) {
   EXPECT_EQ(growth.owners[0].count, 6);
   EXPECT_EQ(growth.owners[0].parts, 6);
   EXPECT_EQ(growth.owners[0].bytes_per_part, 40);
+}
+
+TEST_F(AllocatorGrowthTest, ATensorThatIsReplacedByALargerOne) {
+  Run(8);
+  uint32_t before = kNone;
+  for (int step = 0; step < 8; ++step) {
+    const int64_t start = step * kStepLength;
+    const uint32_t next = Allocate(start + 50, 100 * (step + 1), 3);
+    if (before != kNone) Free(before, start + 60);
+    before = next;
+  }
+  Mark(8, "ProfilerStep#");
+  const AllocatorGrowth growth = Growth();
+  ASSERT_EQ(growth.owners.size(), 1);
+  EXPECT_EQ(growth.owners[0].bytes, 800);
+  EXPECT_EQ(growth.owners[0].count, 1);
+  EXPECT_EQ(growth.owners[0].bytes_per_part, 100);
+}
+
+TEST_F(AllocatorGrowthTest, EverySecondStepKeepsMemory) {
+  Run(20);
+  for (int step = 0; step < 20; step += 2) {
+    Allocate(step * kStepLength + 50, 190, 3);
+  }
+  Mark(20, "ProfilerStep#");
+  const AllocatorGrowth growth = Growth();
+  ASSERT_EQ(growth.owners.size(), 1);
+  EXPECT_EQ(growth.owners[0].parts, 10);
+  EXPECT_EQ(growth.owners[0].bytes_per_part, 90);
+}
+
+// A buffer is full, or a model is loaded.
+TEST_F(AllocatorGrowthTest, WhatEndsIsNoGrowth) {
+  Run(20);
+  for (int step = 0; step < 14; ++step) {
+    Allocate(step * kStepLength + 50, 40, 3);
+  }
+  Mark(20, "ProfilerStep#");
+  EXPECT_TRUE(Growth().owners.empty());
+}
+
+// Garbage is collected from time to time.
+TEST_F(AllocatorGrowthTest, WhatIsGivenBackIsNoGrowth) {
+  Run(20);
+  std::vector<uint32_t> held;
+  for (int step = 0; step < 20; ++step) {
+    const int64_t start = step * kStepLength;
+    if (step % 6 == 5) {
+      for (const uint32_t of : held) Free(of, start + 45);
+      held.clear();
+    }
+    held.push_back(Allocate(start + 50, 40, 3));
+  }
+  Mark(20, "ProfilerStep#");
+  EXPECT_TRUE(Growth().owners.empty());
+}
+
+// Without marks, a recording of one pass has nothing that repeats.
+TEST_F(AllocatorGrowthTest, WithoutMarksSomethingMustRepeat) {
+  for (int i = 0; i < 40; ++i) Allocate(i * 50, 40, 3);
+  EXPECT_TRUE(Growth().owners.empty());
 }
 
 TEST_F(AllocatorGrowthTest, FewerThanFourStepsAreNoEvidence) {

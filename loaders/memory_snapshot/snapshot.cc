@@ -221,6 +221,7 @@ class Reader {
         .address = Address(row.address),
         .bytes = *size,
         .stream = values_.Integer(row.stream).value_or(0),
+        .pool = PoolOf(row.pool),
         .small = TextOf(row.type) == "small",
         .expandable =
             row.expandable.is(Kind::kBool) && row.expandable.data() != 0,
@@ -241,6 +242,16 @@ class Reader {
     segment.num_blocks =
         static_cast<uint32_t>(history.blocks.size()) - segment.first_block;
     history.segments.push_back(segment);
+  }
+
+  // A pool has two numbers, both 0 for the common one.
+  profile::AllocatorPool PoolOf(PickleValue id) {
+    std::vector<int64_t> numbers;
+    values_.ForEach(id, [&](PickleValue item) {
+      numbers.push_back(values_.Integer(item).value_or(0));
+    });
+    if (numbers.size() != 2) return {};
+    return {numbers[0], numbers[1]};
   }
 
   // Adds a block. `address` is that of a block without one, and becomes that
@@ -305,7 +316,7 @@ class Reader {
         if (history.events.empty()) {
           history.events.reserve(values_.SizeOf(trace));
         }
-        ReadEvent(folder_.events()[*row], history, item);
+        ReadEvent(*row, history, item);
       });
       if (!listed) Drop("events that are no list", trace);
     });
@@ -325,8 +336,8 @@ class Reader {
                             : std::optional(known->second);
   }
 
-  void ReadEvent(const SnapshotFolder::Event& row, AllocatorHistory& history,
-                 PickleValue item) {
+  void ReadEvent(size_t number, AllocatorHistory& history, PickleValue item) {
+    const SnapshotFolder::Event& row = folder_.events()[number];
     const std::optional<AllocatorEvent::Kind> kind = KindOf(row.action);
     if (!kind) return Drop("event of an unknown kind", item);
     const std::optional<int64_t> size = Bytes(row.size);
@@ -340,6 +351,10 @@ class Reader {
                          .kind = *kind};
     event.time = TimeOf(row.time).value_or(AllocatorEvent::kNoTime);
     history.events.push_back(event);
+    if (*kind == AllocatorEvent::Kind::kOutOfMemory) {
+      history.failure_streams.push_back(
+          values_.Integer(folder_.StreamOf(number)).value_or(0));
+    }
   }
 
   std::optional<int64_t> TimeOf(PickleValue value) const {

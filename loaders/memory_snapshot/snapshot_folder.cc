@@ -63,6 +63,9 @@ std::optional<int64_t> SnapshotFolder::FoldDict(
     has[items[i].data()] = true;
   }
   if (has[kAction]) {
+    if (!has[kAddr] && has[kStream]) {
+      failure_streams_[events_.size()] = found[kStream];
+    }
     events_.push_back(
         {.size = found[kSize],
          .time = found[kTimeUs],
@@ -78,6 +81,7 @@ std::optional<int64_t> SnapshotFolder::FoldDict(
                          .device = found[kDevice],
                          .stream = found[kStream],
                          .type = found[kSegmentType],
+                         .pool = found[kSegmentPoolId],
                          .expandable = found[kIsExpandable],
                          .blocks = found[kBlocks]});
     return Record(Row::kSegment, segments_.size() - 1);

@@ -42,6 +42,7 @@ enum SnapshotKey : int64_t {
   kDevice,
   kStream,
   kSegmentType,
+  kSegmentPoolId,
   kIsExpandable,
   kBlocks,
   kSegments,
@@ -69,6 +70,7 @@ inline constexpr std::string_view kSnapshotKeys[kNumSnapshotKeys] = {
     "device",
     "stream",
     "segment_type",
+    "segment_pool_id",
     "is_expandable",
     "blocks",
     "segments",
@@ -118,7 +120,7 @@ class SnapshotFolder : public loaders::PickleFolder {
     uint32_t stack = 0;
   };
   struct Segment {
-    Value address, size, device, stream, type, expandable, blocks;
+    Value address, size, device, stream, type, pool, expandable, blocks;
   };
   // A former allocation in a block of PyTorch 1.13.
   struct Past {
@@ -140,6 +142,12 @@ class SnapshotFolder : public loaders::PickleFolder {
   // Entry 0 is the empty stack.
   const std::vector<StackEntry>& stacks() const { return stacks_; }
   const std::deque<Event>& events() const { return events_; }
+  // The stream of an event without an address, by its index: that of a request
+  // that failed.
+  Value StreamOf(size_t event) const {
+    const auto found = failure_streams_.find(event);
+    return found == failure_streams_.end() ? Value() : found->second;
+  }
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Segment>& segments() const { return segments_; }
   const std::vector<Past>& past() const { return past_; }
@@ -158,6 +166,7 @@ class SnapshotFolder : public loaders::PickleFolder {
   std::vector<StackEntry> stacks_ = {{}};
   // Most of the rows are events: growing must not copy them.
   std::deque<Event> events_;
+  absl::flat_hash_map<size_t, Value> failure_streams_;
   std::vector<Block> blocks_;
   std::vector<Segment> segments_;
   std::vector<Past> past_;

@@ -68,7 +68,8 @@ std::string Segment(int32_t device, int32_t address, int32_t size,
   return Dict(Text("device") + Number(device) + Text("address") +
               Number(address) + Text("total_size") + Number(size) +
               Text("stream") + Number(3) + Text("segment_type") +
-              Text("small") + Text("is_expandable") + "\x88" + Text("blocks") +
+              Text("small") + Text("segment_pool_id") + Number(0) + Number(3) +
+              "\x86" + Text("is_expandable") + "\x88" + Text("blocks") +
               List(blocks));
 }
 std::string Snapshot(const std::string& segments, const std::string& events) {
@@ -112,6 +113,7 @@ TEST_F(SnapshotTest, ReadsEventsAndSegments) {
   EXPECT_EQ(history.segments[0].stream, 3);
   EXPECT_TRUE(history.segments[0].small);
   EXPECT_TRUE(history.segments[0].expandable);
+  EXPECT_EQ(history.segments[0].pool, profile::AllocatorPool(0, 3));
   ASSERT_EQ(history.blocks.size(), 3);
   EXPECT_EQ(history.blocks[0].requested, 50);
   EXPECT_EQ(history.blocks[0].state, AllocatorBlock::State::kAllocated);
@@ -160,7 +162,8 @@ TEST_F(SnapshotTest, PairsAllocationsWithTheirReleases) {
                    Event("free_completed", 2000, 7, 6) +
                    Dict(Text("action") + Text("oom") + Text("size") +
                         Number(99) + Text("device_free") + Number(44) +
-                        Text("time_us") + Number(7))));
+                        Text("stream") + Number(9) + Text("time_us") +
+                        Number(7))));
   ASSERT_EQ(allocators.size(), 1);
   const profile::AllocatorHistory& history = allocators[0];
   ASSERT_EQ(history.events.size(), 7);
@@ -173,6 +176,7 @@ TEST_F(SnapshotTest, PairsAllocationsWithTheirReleases) {
   EXPECT_EQ(history.events[5].pair, profile::kNone);
   EXPECT_EQ(history.events[6].kind, AllocatorEvent::Kind::kOutOfMemory);
   EXPECT_EQ(history.events[6].address, 44);
+  EXPECT_EQ(history.failure_streams, std::vector<int64_t>{9});
   EXPECT_TRUE(history.blocks[0].seen);
 }
 

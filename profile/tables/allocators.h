@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profile/tables/call_stacks.h"
@@ -63,10 +64,15 @@ struct AllocatorBlock {
   bool seen = false;  // an event of the file allocated it
 };
 
+// A private pool, of a CUDA graph ("(0, 3)") or of the program ("(1, 0)"). Its
+// memory serves no other requests. {0, 0}: the common pool.
+using AllocatorPool = std::pair<int64_t, int64_t>;
+
 struct AllocatorSegment {
   uint64_t address = 0;
   int64_t bytes = 0;
   int64_t stream = 0;
+  AllocatorPool pool = {};
   bool small = false;        // for small blocks
   bool expandable = false;   // it may grow
   uint32_t first_block = 0;  // in AllocatorHistory::blocks
@@ -87,12 +93,15 @@ struct AllocatorHistory {
   std::vector<AllocatorSegment> segments;
   std::vector<AllocatorBlock> blocks;
   std::vector<AllocatorRange> ranges;
+  // The streams of the events kOutOfMemory, in their order.
+  std::vector<int64_t> failure_streams;
 
   size_t bytes() const {
     return events.capacity() * sizeof(AllocatorEvent) +
            segments.capacity() * sizeof(AllocatorSegment) +
            blocks.capacity() * sizeof(AllocatorBlock) +
-           ranges.capacity() * sizeof(AllocatorRange);
+           ranges.capacity() * sizeof(AllocatorRange) +
+           failure_streams.capacity() * sizeof(int64_t);
   }
 };
 

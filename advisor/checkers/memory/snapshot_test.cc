@@ -32,12 +32,69 @@ class SnapshotCheckTest : public CallsCheckTest {
   }
 };
 
-TEST_F(SnapshotCheckTest, MuchIsFree) {
+// An event that allocates `bytes`, and one that frees them.
+void AddUse(int64_t bytes, profile::AllocatorHistory& history) {
+  const auto first = static_cast<uint32_t>(history.events.size());
+  history.events.push_back({.bytes = bytes,
+                            .pair = first + 1,
+                            .kind = AllocatorEvent::Kind::kAllocate});
+  history.events.push_back(
+      {.bytes = bytes, .pair = first, .kind = AllocatorEvent::Kind::kFree});
+}
+
+// What a step frees, the next one needs.
+TEST_F(SnapshotCheckTest, MemoryThatTheNextStepNeedsIsNotWasted) {
+  profile::AllocatorHistory history = Allocator(400 * kMegabyte);
+  for (int step = 0; step < 3; ++step) AddUse(390 * kMegabyte, history);
+  Set(std::move(history));
+  EXPECT_THAT(CheckTrace("SnapshotChecker"), IsEmpty());
+}
+
+TEST_F(SnapshotCheckTest, OnlyAnEarlyPeakNeededIt) {
+  profile::AllocatorHistory history = Allocator(400 * kMegabyte);
+  AddUse(390 * kMegabyte, history);
+  for (int step = 0; step < 3; ++step) AddUse(10 * kMegabyte, history);
+  Set(std::move(history));
+  EXPECT_THAT(
+      CheckTrace("SnapshotChecker"),
+      ElementsAre("gpu:0 reserves 1.00GB, and the second half of the recording "
+                  "had at most 610.00MB of it allocated; the peak before was "
+                  "990.00MB, most of it, 990.00MB, in (no stack)"));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("empty_cache"));
+}
+
+TEST_F(SnapshotCheckTest, FreePiecesAtThePeak) {
+  profile::AllocatorHistory history = Allocator(400 * kMegabyte);
+  for (int step = 0; step < 3; ++step) AddUse(10 * kMegabyte, history);
+  Set(std::move(history));
+  EXPECT_THAT(
+      CheckTrace("SnapshotChecker"),
+      ElementsAre("At its peak, gpu:0 had 610.00MB allocated and 1.00GB "
+                  "reserved: 390.00MB of it (39.0%) were free pieces that no "
+                  "request could use",
+                  HasSubstr("gpu:0 reserves 1.00GB")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("expandable_segments"));
+}
+
+TEST_F(SnapshotCheckTest, Rounding) {
+  profile::AllocatorHistory history = Allocator(0);
+  history.blocks[0].requested = 600 * kMegabyte;
+  AddUse(0, history);
+  Set(std::move(history));
+  EXPECT_THAT(CheckTrace("SnapshotChecker"),
+              ElementsAre("rounding takes 400.00MB of the 1.00GB that gpu:0 "
+                          "reserved (40.0%): 600.00MB were asked for"));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("roundup_power2_divisions"));
+}
+
+TEST_F(SnapshotCheckTest, WithoutEventsTheNeedIsUnknown) {
   Set(Allocator(400 * kMegabyte));
   EXPECT_THAT(CheckTrace("SnapshotChecker"),
               ElementsAre("400.00MB of the 1.00GB that gpu:0 reserved are free "
-                          "at the end (40.0%), in 1 piece of at most "
-                          "400.00MB"));
+                          "at the end (40.0%), in 1 piece of at most 400.00MB; "
+                          "what the program needs at its peak was not "
+                          "recorded"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
 }
 
 TEST_F(SnapshotCheckTest, LittleIsFree) {
@@ -46,7 +103,11 @@ TEST_F(SnapshotCheckTest, LittleIsFree) {
 }
 
 TEST_F(SnapshotCheckTest, ARequestThatFailed) {
-  profile::AllocatorHistory history = Allocator(100 * kMegabyte);
+  profile::AllocatorHistory history = Allocator(50 * kMegabyte);
+  history.blocks.push_back({.bytes = 50 * kMegabyte});
+  history.blocks[0].bytes -= 50 * kMegabyte;
+  history.blocks[0].requested = history.blocks[0].bytes;
+  history.segments[0].num_blocks = 3;
   history.events = {{.address = 5 * kMegabyte,
                      .bytes = 80 * kMegabyte,
                      .kind = AllocatorEvent::Kind::kOutOfMemory}};
@@ -55,9 +116,22 @@ TEST_F(SnapshotCheckTest, ARequestThatFailed) {
       CheckTrace("SnapshotChecker"),
       ElementsAre("gpu:0 ran out of memory 1 time. The first request was "
                   "80.00MB; the device had 5.00MB free, 900.00MB were "
-                  "allocated, and the allocator kept 100.00MB more, enough for "
-                  "it but not in one piece"));
+                  "allocated, and 100.00MB more were free in pieces of at most "
+                  "50.00MB; most at the peak, 900.00MB, was held by (no "
+                  "stack)"));
   EXPECT_THAT(findings_[0].advice, HasSubstr("expandable_segments"));
+}
+
+TEST_F(SnapshotCheckTest, MoreThanTheProcessCouldHave) {
+  profile::AllocatorHistory history = Allocator(0);
+  history.events = {{.address = 5 * kMegabyte,
+                     .bytes = 80 * kMegabyte,
+                     .kind = AllocatorEvent::Kind::kOutOfMemory}};
+  Set(std::move(history));
+  EXPECT_THAT(
+      CheckTrace("SnapshotChecker"),
+      ElementsAre(HasSubstr("this process could not have more than 1.00GB")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("other processes"));
 }
 
 TEST_F(SnapshotCheckTest, StepsThatKeepMemory) {
@@ -86,8 +160,8 @@ TEST_F(SnapshotCheckTest, StepsThatKeepMemory) {
   }
   Set(std::move(history));
   EXPECT_THAT(CheckTrace("SnapshotChecker"),
-              ElementsAre("gpu:0 keeps 4.00MB more in 5 of 5 steps: 20.00MB in "
-                          "5 allocations that were never freed, made by "
+              ElementsAre("gpu:0 keeps 4.00MB more with each step (20.00MB in "
+                          "10 allocations at the end): 4.00MB in "
                           "/u/train.py:7:keep"));
 }
 
