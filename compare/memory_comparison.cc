@@ -168,7 +168,8 @@ std::string WithoutFolders(const std::string& name) {
 }
 
 std::string SignedBytes(int64_t bytes) {
-  return fmt::format("{}{}", bytes < 0 ? "" : "+", BytesText(bytes));
+  return fmt::format("{}{}", bytes < 0 ? '-' : '+',
+                     BytesText(bytes < 0 ? util::WrapSub(0, bytes) : bytes));
 }
 
 void JudgePeaks(MemoryComparison& comparison) {

@@ -137,6 +137,7 @@ TEST(MemoryComparisonTest, TheDeviceThatChangedMostDecides) {
   EXPECT_EQ(comparison.verdict, MemoryComparison::Verdict::kLess);
   EXPECT_THAT(comparison.text, HasSubstr("of gpu:1"));
   EXPECT_THAT(comparison.text, HasSubstr("gpu:2 is in one snapshot only"));
+  EXPECT_THAT(comparison.because, HasSubstr(" -600B"));
   EXPECT_THAT(comparison.because, testing::Not(HasSubstr("+")))
       << "lines that hold more are no reason for less";
 }

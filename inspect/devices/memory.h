@@ -99,6 +99,7 @@ struct MemoryChart {
     accounting::AllocatorLevels levels;
     bool has_events = false;
     std::vector<Holder> never_freed;  // the largest first
+    std::vector<Holder> held_at_end;  // of an allocator without events
     std::vector<OutOfMemory> failures;
     // accounting/allocator_growth.h.
     std::vector<Growing> growing;  // the most bytes first

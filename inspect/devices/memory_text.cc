@@ -18,6 +18,7 @@
 #include "util/arithmetic.h"
 #include "util/text/ansi.h"
 #include "util/text/counted.h"
+#include "util/text/percent.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
@@ -37,6 +38,7 @@ constexpr size_t kMostCurves = 4;
 // The allocators of a memory snapshot that are described.
 constexpr size_t kMostAllocators = 4;
 constexpr size_t kMostGrowing = 3;
+constexpr size_t kMostHeld = 5;
 // The number of lines if the output has no window.
 constexpr size_t kMostLines = 60;
 
@@ -302,12 +304,15 @@ class MemoryPicture {
           tables::BytesText(sums.external),
           tables::BytesText(sums.largest_free)));
       if (sums.awaiting > 0) {
-        add(fmt::format("  {} of the free memory waits for another stream.",
-                        tables::BytesText(sums.awaiting)));
+        add(fmt::format(
+            "  {} of the free memory was released by the program, and waits "
+            "for another stream.",
+            tables::BytesText(sums.awaiting)));
       }
       if (!allocator.has_events) {
         add("  Events were not recorded, so the peak and its owners are not "
             "known: torch.cuda.memory._record_memory_history().");
+        HeldAtEnd(allocator, text);
       }
       NeverFreed(allocator, text);
       Growth(allocator, text);
@@ -318,6 +323,24 @@ class MemoryPicture {
                       chart_.allocators.size() - shown));
     }
     return text;
+  }
+
+  void HeldAtEnd(const MemoryChart::Allocator& allocator,
+                 std::string& text) const {
+    const std::vector<MemoryChart::Holder> lines =
+        ByName(allocator.held_at_end);
+    if (lines.empty()) return;
+    text += "  Held at the end by:\n";
+    const size_t shown = std::min(lines.size(), kMostHeld);
+    for (size_t i = 0; i < shown; ++i) {
+      text +=
+          fmt::format("  {:>9} {:>6}  {}\n", tables::BytesText(lines[i].bytes),
+                      util::Percent(lines[i].bytes, allocator.sums.allocated),
+                      Short(lines[i].name, page_ - 21));
+    }
+    if (shown < lines.size()) {
+      text += fmt::format("  + {} other lines\n", lines.size() - shown);
+    }
   }
 
   void NeverFreed(const MemoryChart::Allocator& allocator,

@@ -49,7 +49,11 @@ class SnapshotLevels {
     }
     allocator.sums = accounting::SumsOf(history);
     allocator.levels = of_history;
-    if (!allocator.has_events) return;
+    if (!allocator.has_events) {
+      allocator.held_at_end =
+          Holders(accounting::HeldAtPeak(history, of_history));
+      return;
+    }
     FindBegin(history);
     allocator.never_freed = Holders(accounting::NeverFreed(history));
     AddGrowth(history, allocator);
@@ -106,6 +110,11 @@ class SnapshotLevels {
         });
     allocated.holders = Holders(accounting::HeldAtPeak(history, levels));
     for (Series* series : {&allocated, &reserved}) {
+      // A level lasts until the recording ends.
+      const int64_t end = begin_ ? Ticks(end_ - *begin_) : 0;
+      if (series->samples.back().time < end) {
+        series->samples.push_back({end, series->samples.back().bytes});
+      }
       Thin(*series);
       chart_.series.push_back(std::move(*series));
     }

@@ -126,5 +126,24 @@ TEST(SnapshotMemoryTest, Text) {
   EXPECT_THAT(text, Not(HasSubstr("does not contain its holders")));
 }
 
+TEST(SnapshotMemoryTest, WithoutEventsTheEndHasOwners) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1000);
+  profile::AllocatorHistory history;
+  history.name = "gpu:0";
+  history.blocks = {{.bytes = 100,
+                     .requested = 75,
+                     .state = AllocatorBlock::State::kAllocated},
+                    {.bytes = 50}};
+  history.segments = {{.bytes = 150, .num_blocks = 2}};
+  model.builder().SetAllocators({std::move(history)});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const auto chart = MakeMemoryChart(views, -1, "");
+  ASSERT_TRUE(chart.ok()) << chart.status();
+  EXPECT_THAT(MemoryText(*chart, {.width = 100}),
+              HasSubstr("  Held at the end by:\n"
+                        "        75B 100.0%  (no stack)\n"));
+}
+
 }  // namespace
 }  // namespace tfprof::inspect

@@ -17,6 +17,7 @@
 #include "timeline/ranks/divergence.h"
 #include "timeline/replay_time.h"
 #include "util/arithmetic.h"
+#include "views/allocation_line.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -259,7 +260,9 @@ void AddMemory(views::Views& views, Overview& o) {
       holder = static_cast<profile::NodeId>(step->node[g]);
     }
   }
-  if (holder != profile::kNone) {
+  // The operations of a snapshot are lines, whose runs held memory at several
+  // times: its allocators say what was held at the peak.
+  if (holder != profile::kNone && profile.allocators().empty()) {
     o.largest = {.bytes = bytes,
                  .holder = std::string(profile.node_name(holder))};
   }
@@ -330,7 +333,8 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
                             found.first.size() == 1 ? "s" : "");
 }
 
-std::string AllocatorText(const profile::AllocatorHistory& history) {
+std::string AllocatorText(const profile::Profile& profile,
+                          const profile::AllocatorHistory& history) {
   const accounting::AllocatorLevels levels = accounting::LevelsOf(history);
   const accounting::SegmentSums sums = accounting::SumsOf(history);
   std::string text = fmt::format(
@@ -341,6 +345,18 @@ std::string AllocatorText(const profile::AllocatorHistory& history) {
                         tables::BytesText(levels.allocated.peak),
                         tables::BytesText(levels.reserved_at_peak));
   }
+  // Several stacks may be of one line.
+  std::map<std::string, int64_t> lines;
+  for (const accounting::HeldMemory& held :
+       accounting::HeldAtPeak(history, levels)) {
+    int64_t& bytes = lines[views::AllocationLine(profile.graph(), held.stack)];
+    bytes = util::SaturatingAdd(bytes, held.bytes);
+  }
+  if (lines.empty()) return text;
+  const auto most = std::ranges::max_element(
+      lines, {}, [](const auto& line) { return line.second; });
+  text += fmt::format("; most of it, {}, {}{}", tables::BytesText(most->second),
+                      most->first.starts_with('(') ? "" : "in ", most->first);
   return text;
 }
 
@@ -356,7 +372,7 @@ void AddRecords(const profile::Profile& profile, Overview& o) {
   const profile::Allocators& allocators = profile.allocators();
   for (size_t i = 0; i < std::min(allocators.size(), kAllocators); ++i) {
     o.records.push_back(
-        {i == 0 ? "Allocator" : "", AllocatorText(allocators[i])});
+        {i == 0 ? "Allocator" : "", AllocatorText(profile, allocators[i])});
   }
   if (allocators.size() > kAllocators) {
     o.records.push_back({"", fmt::format("+ {} more allocators (memory)",

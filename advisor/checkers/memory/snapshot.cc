@@ -45,6 +45,10 @@ constexpr Rule kRules[] = {
      "At the peak, much of the memory that the allocator reserved was in free "
      "pieces.",
      "share of the reserved memory", "max_free_share"},
+    {"private_pools",
+     "Much of the memory that the allocator reserved is free in private pools, "
+     "those of CUDA graphs.",
+     "share of the reserved memory", "max_free_share"},
     {"rounding",
      "The allocator makes requests larger, and much memory is lost in them.",
      "share of the reserved memory", "max_rounding_share"},
@@ -74,6 +78,10 @@ constexpr char kNoGrowth[] =
     "that is summed with its graph (use .item() or .detach()), torch.cat of "
     "all "
     "results, or a cache without a limit.";
+constexpr char kFewerPools[] =
+    "Let graphs share one pool (torch.cuda.graph(pool=…)), capture fewer of "
+    "them, or drop those that are not used: their memory serves nothing else, "
+    "and empty_cache() does not free it.";
 constexpr char kLessRounding[] =
     "Remove roundup_power2_divisions from PYTORCH_CUDA_ALLOC_CONF, or give it "
     "more divisions (8): it makes requests larger.";
@@ -122,9 +130,7 @@ std::string_view RemedyOf(const AllocatorFailure& failure) {
              "other stream (tensor.record_stream): memory of one stream serves "
              "no other. Joining pieces does not help.";
     case AllocatorFailure::Cause::kOtherPool:
-      return "Let graphs share one pool (torch.cuda.graph(pool=…)), capture "
-             "fewer of them, or drop those that are not used: their memory "
-             "serves nothing else, and empty_cache() does not free it.";
+      return kFewerPools;
     case AllocatorFailure::Cause::kRounding:
       return kLessRounding;
     case AllocatorFailure::Cause::kFull:
@@ -299,19 +305,30 @@ class Waste {
                                   static_cast<double>(sums.allocated);
     const int64_t kept =
         std::max<int64_t>(0, util::WrapSub(at_peak, levels_.allocated.peak));
+    const int64_t of_pools = std::min(kept, FreeInPrivatePools());
+    if (Finding* f = Report("private_pools", "max_free_share", of_pools,
+                            at_peak, result)) {
+      f->advice = kFewerPools;
+      f->text = fmt::format(
+          "{} has {} of its {} free in private pools (of CUDA graphs), which "
+          "alone may use it",
+          history_.name, tables::BytesText(of_pools),
+          tables::BytesText(at_peak));
+    }
     const int64_t rounding =
         std::min(kept, static_cast<int64_t>(
                            part * static_cast<double>(levels_.allocated.peak)));
-    if (Finding* f = Report("fragmentation", "max_free_share", kept - rounding,
-                            at_peak, result)) {
+    const int64_t pieces = std::max<int64_t>(0, kept - rounding - of_pools);
+    if (Finding* f = Report("fragmentation", "max_free_share", pieces, at_peak,
+                            result)) {
       f->advice = kLessFragmentation;
       f->text = fmt::format(
           "At its peak, {} had {} allocated and {} reserved: {} of it ({}) "
           "were "
           "free pieces that no request could use",
           history_.name, tables::BytesText(levels_.allocated.peak),
-          tables::BytesText(at_peak), tables::BytesText(kept - rounding),
-          util::Percent(kept - rounding, at_peak));
+          tables::BytesText(at_peak), tables::BytesText(pieces),
+          util::Percent(pieces, at_peak));
     }
     if (Finding* f = Report("rounding", "max_rounding_share", sums.internal,
                             sums.reserved, result)) {
@@ -348,11 +365,23 @@ class Waste {
     return &result.findings.back();
   }
 
+  // Known at the end only; these pools keep what they have.
+  int64_t FreeInPrivatePools() const {
+    int64_t bytes = 0;
+    for (const profile::AllocatorSegment& segment : history_.segments) {
+      if (segment.pool == profile::AllocatorPool()) continue;
+      bytes = util::SaturatingAdd(
+          bytes, accounting::SumsOf(history_, segment).external);
+    }
+    return bytes;
+  }
+
   void AddUnused(const profile::Profile& profile,
                  const accounting::SegmentSums& sums, CheckResult& result) {
     const int64_t later = LaterPeak(history_, levels_);
     const int64_t unused =
-        std::min(sums.external, std::max<int64_t>(0, sums.reserved - later));
+        std::min(sums.external - FreeInPrivatePools(),
+                 std::max<int64_t>(0, sums.reserved - later));
     Finding* f = Report("unused_reserve", "max_free_share", unused,
                         sums.reserved, result);
     if (f == nullptr) return;

@@ -76,6 +76,17 @@ TEST_F(SnapshotCheckTest, FreePiecesAtThePeak) {
   EXPECT_THAT(findings_[0].advice, HasSubstr("expandable_segments"));
 }
 
+TEST_F(SnapshotCheckTest, PrivatePoolsThatAreFree) {
+  profile::AllocatorHistory history = Allocator(400 * kMegabyte);
+  history.segments[0].pool = {0, 1};
+  for (int step = 0; step < 3; ++step) AddUse(10 * kMegabyte, history);
+  Set(std::move(history));
+  EXPECT_THAT(CheckTrace("SnapshotChecker"),
+              ElementsAre("gpu:0 has 390.00MB of its 1.00GB free in private "
+                          "pools (of CUDA graphs), which alone may use it"));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("share one pool"));
+}
+
 TEST_F(SnapshotCheckTest, Rounding) {
   profile::AllocatorHistory history = Allocator(0);
   history.blocks[0].requested = 600 * kMegabyte;
