@@ -12,6 +12,7 @@
 #include "timeline/account/graph_holes.h"
 #include "timeline/account/queued_waits.h"
 #include "timeline/account/work_classes.h"
+#include "timeline/ranks/communication.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -102,6 +103,12 @@ bool LoadsKernelsLate(const PartTime& time) {
 constexpr std::string_view kLaunchesOnlyRemedy =
     "Record the host, too: its operations (PyTorch: ProfilerActivity.CPU) and "
     "Python calls say what it does between launches.";
+constexpr std::string_view kTorchSilenceRemedy =
+    "Record more to see the cause: Python calls (with_stack=True), or system "
+    "calls.";
+constexpr std::string_view kJaxSilenceRemedy =
+    "Record more to see the cause: Python calls (python_tracer_level=1), or "
+    "system calls.";
 constexpr std::string_view kOtherProgramRemedy =
     "Nothing was recorded in this time: the program may wait for requests, or "
     "run what the trace leaves out.";
@@ -111,6 +118,14 @@ constexpr std::string_view kGarbageRemedy =
     "Collect garbage less often, and on all ranks in the same step: "
     "gc.freeze() "
     "after the first steps, gc.disable(), and gc.collect() every N steps.";
+constexpr std::string_view kRemoteRemedy =
+    "The host waits for tensors of another task: look at what that task does "
+    "before it sends them (its own profile), send less, or keep what is read "
+    "in each step on this task.";
+constexpr std::string_view kPyFuncRemedy =
+    "This is Python inside of the graph, which runs alone: do it in the input "
+    "pipeline (tf.data with a parallel map() and prefetch()), or with "
+    "operations of TensorFlow.";
 constexpr std::string_view kHostPythonRemedy =
     "Move this function out of the step, make it faster, or run it less often.";
 
@@ -190,8 +205,8 @@ constexpr PartInfo kParts[] = {
      "Start the profiler before the first step that counts, and skip its first "
      "step (schedule with warmup)."},
     {Part::kNotRecorded, PartKind::kIdle, "not_recorded", "not recorded",
-     "Record more to see the cause: Python calls (PyTorch: with_stack=True; "
-     "JAX: python_tracer_level=1), or system calls."},
+     "Record more to see the cause: Python calls, ranges of the program, or "
+     "system calls."},
 };
 static_assert(std::size(kParts) == kNumParts);
 
@@ -234,6 +249,13 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
     if (name.ends_with(kOfSameProcess)) return kTurnsRemedy;
   }
   if (part == Part::kPython && !account.accelerator) return kHostPythonRemedy;
+  if (part == Part::kHostWork && !account[part].details.empty()) {
+    const std::string_view name = account[part].details.front().name;
+    if (IsCommunicationOp(name)) return kRemoteRemedy;
+    if (name.ends_with("PyFunc") || name == "PyFuncStateless") {
+      return kPyFuncRemedy;
+    }
+  }
   for (const FrameworkRemedy& of : kFrameworkRemedies) {
     if (of.part == part && of.framework == FrameworkOf(profile)) {
       return of.remedy;
@@ -254,9 +276,18 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   }
   if (has_launches && !has_ops) return kLaunchesOnlyRemedy;
   if (!has_ops) return kOperationsOnlyRemedy;
-  const bool is_other_program =
-      !account.accelerator && FrameworkOf(profile) == Framework::kUnknown;
-  return is_other_program ? kOtherProgramRemedy : InfoOf(part).remedy;
+  switch (FrameworkOf(profile)) {
+    case Framework::kTorch:
+      return kTorchSilenceRemedy;
+    case Framework::kJax:
+      return kJaxSilenceRemedy;
+    case Framework::kUnknown:
+      if (!account.accelerator) return kOtherProgramRemedy;
+      break;
+    case Framework::kTensorFlow:
+      break;
+  }
+  return InfoOf(part).remedy;
 }
 
 }  // namespace tfprof::timeline

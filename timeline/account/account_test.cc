@@ -14,6 +14,7 @@
 namespace tfprof::timeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -793,7 +794,13 @@ TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
   CallsModel calls;
   calls.Op("aten::mm", 0, 10);
   calls.Kernel("aten::mm", 0, 10);
-  EXPECT_THAT(remedy(calls), StartsWith("Record more"));
+  EXPECT_THAT(remedy(calls),
+              AllOf(StartsWith("Record more"), HasSubstr("with_stack")));
+  CallsModel other;
+  other.Op("render", 0, 10);
+  other.Kernel("shade", 0, 10);
+  EXPECT_THAT(remedy(other),
+              AllOf(StartsWith("Record more"), Not(HasSubstr("with_stack"))));
   calls.Python("train.py:3:main", 20, 10);
   EXPECT_THAT(remedy(calls), StartsWith("Python calls are recorded"));
   CallsModel operations;

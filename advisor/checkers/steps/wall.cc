@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,7 @@
 #include "timeline/account/step_wall.h"
 #include "timeline/lane_units.h"
 #include "timeline/ranks/collective_call.h"
+#include "timeline/ranks/communication.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -426,6 +428,41 @@ int64_t CountAlike(const Judged& judged, Part part, double threshold,
   });
 }
 
+constexpr std::string_view kNothingRecorded =
+    "in which nothing was recorded: such a program may wait for requests";
+
+// " from /job:ps/replica:0/task:0": the task whose tensors the process of a
+// device receives for the longest time in a typical step; "" if the file does
+// not say it.
+std::string SourceOfTensors(const DeviceCheck& check, const Judged& judged,
+                            uint32_t unit) {
+  const profile::ProcessId process = check.activities.units()[unit].process;
+  std::map<std::string, int64_t> sources;
+  const profile::Step* step = check.profile().FindStep(judged.typical);
+  if (step == nullptr) return "";
+  const auto activity = check.activities.Of(*step);
+  for (const timeline::DeviceActivity& device : activity->devices) {
+    if (check.activities.units()[device.unit].process != process) continue;
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (run.kind != timeline::RunKind::kCommunication) continue;
+      sources[std::string(check.activities.TransferOf(run).from)] +=
+          run.length();
+    }
+  }
+  const auto most = std::ranges::max_element(
+      sources, {}, [](const auto& of) { return of.second; });
+  return most == sources.end() || most->first.empty() ? ""
+                                                      : " from " + most->first;
+}
+
+// The file of a library of communication does not have what the program does
+// between its exchanges.
+bool HasCommunicationOnly(const timeline::DeviceAccount& sum) {
+  constexpr int64_t kLeast = 20;
+  return sum.Of(timeline::PartKind::kCompute) <
+         sum.Of(timeline::PartKind::kCommunication) / kLeast;
+}
+
 void Judge(const DeviceCheck& check, const Cause& cause,
            const CheckerSettings& settings, bool accelerators, Judged& judged,
            CheckResult& result) {
@@ -461,6 +498,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
           judged.steps * check.Ticks(settings.Get("min_micros"))) {
     return;
   }
+  if (is_silent_host && HasCommunicationOnly(worst->sum)) return;
   const timeline::PartTime& part = worst->sum[cause.part];
   Finding f = ShareFinding(check, cause.rule, worst->name, part.ticks,
                            worst->sum.wall, threshold, part.ticks);
@@ -468,7 +506,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   if (is_silent_host &&
       timeline::FrameworkOf(check.profile()) == timeline::Framework::kUnknown) {
     // It may wait for requests, and no device waits for it.
-    f.severity = Finding::Severity::kWarning;
+    f.severity = Finding::Severity::kInfo;
   }
   if (cause.part == Part::kFirstUse || cause.part == Part::kProfiler) {
     // The program does not lose this time when it is not recorded, or once.
@@ -489,16 +527,24 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   // A host is not idle in a call, but it loses the time.
   constexpr std::string_view kIdle = "idle for";
   std::string lost(cause.lost);
+  std::string_view meanwhile = cause.meanwhile;
+  if (f.severity == Finding::Severity::kInfo) meanwhile = kNothingRecorded;
+  std::string source;
+  if (cause.part == Part::kHostWork && !part.details.empty() &&
+      timeline::IsCommunicationOp(part.details[0].name)) {
+    meanwhile = "while the host waits for tensors of another task";
+    source = SourceOfTensors(check, judged, worst->sum.unit);
+  }
   const size_t idle = lost.find(kIdle);
   if (!worst->sum.accelerator && cause.part != Part::kNotRecorded &&
       idle != lost.npos) {
     lost.replace(idle, kIdle.size(), "loses");
   }
   f.text =
-      fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,
+      fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}{}", worst->name,
                   lost, util::Percent(part.ticks, worst->sum.wall),
                   check.Time(part.ticks), check.Time(worst->sum.wall),
-                  cause.meanwhile, details.empty() ? "" : ": ", details);
+                  meanwhile, details.empty() ? "" : ": ", details, source);
   if (cause.part == Part::kLateRank &&
       !NameLateRank(check, judged, *worst, f) && HasStages(check)) {
     return;

@@ -475,10 +475,38 @@ TEST_F(WallTest, ADeviceThatWasNotRecorded) {
 TEST_F(WallTest, AHostOfAnotherProgram) {
   model_.StepInterval(0, kWall);
   model_.Op("GET /items", 0, kWall / 4);
-  Texts();
+  EXPECT_THAT(Texts(),
+              ElementsAre("cpu:0: idle for 75.0% of its wall time (75.00ms of "
+                          "100.00ms) in which nothing was recorded: such a "
+                          "program may wait for requests"));
   EXPECT_THAT(Rules(), ElementsAre("unaccounted_time"));
-  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
-  EXPECT_THAT(findings_[0].advice, HasSubstr("wait for requests"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
+// What the program does between exchanges is not in such a file.
+TEST_F(WallTest, AFileWithCommunicationOnly) {
+  model_.StepInterval(0, kWall);
+  model_.Op("NCCL_ALLREDUCE", 0, kWall / 4);
+  EXPECT_THAT(Texts(), IsEmpty());
+}
+
+// An optimizer of the host: PyFunc is Python, RecvTensor waits for a task.
+TEST_F(WallTest, TheAdviceForWorkOfTheHostDependsOnTheOperation) {
+  for (const auto& [op, advice] :
+       {std::pair("PyFunc", "Python inside of the graph"),
+        {"RecvTensor", "what that task does"},
+        {"NonMaxSuppression", "Run these operations on the device"}}) {
+    model_ = CallsModel();
+    model_.StepInterval(0, kWall);
+    model_.Op(op, kGap, kWall / 2);
+    model_.Kernel("MatMul", 0, kGap, model_.Launch(0));
+    model_.Kernel("MatMul", kGap + kWall / 2, kWall / 2 - kGap,
+                  model_.Launch(kGap + kWall / 2 - 5));
+    findings_.clear();
+    Texts();
+    ASSERT_THAT(Rules(), Contains("host_work")) << op;
+    EXPECT_THAT(findings_[0].advice, HasSubstr(advice));
+  }
 }
 
 TEST_F(WallTest, AHostThatReadsInput) {
