@@ -360,7 +360,7 @@ TEST_F(HostPiecesTest, APieceThatSpansManyGapsIsOne) {
   Intervals gaps;
   for (int64_t i = 0; i < 1000; ++i) gaps.push_back({1000 * i, 1000 * i + 10});
   Find(gaps);
-  EXPECT_THAT(Pieces(), ElementsAre("0-1000000 other wait_for_work"));
+  EXPECT_THAT(Pieces(), ElementsAre("0-1000000 wait wait_for_work"));
   EXPECT_EQ(Threads()[0].recorded, 10'000);
 }
 

@@ -243,6 +243,7 @@ class IdleParts::Causes {
         std::string_view name;
         if (part == Part::kQueue) name = queued_.OtherDevice(taken);
         sums.Add(is_sync || part == Part::kQueue ? part
+                 : IsForInput(piece)             ? Part::kInput
                  : piece.python                  ? Part::kPython
                                                  : Part::kHostWork,
                  name.empty() ? CallText(piece.name, piece.outer) : name,
@@ -266,6 +267,12 @@ class IdleParts::Causes {
                  of.length());
       }
     }
+  }
+
+  bool IsForInput(const HostPiece& piece) const {
+    const profile::StringPool& strings = profile_.strings();
+    return piece.outer != profile::kNone &&
+           WaitsForInput(strings.Get(piece.name), strings.Get(piece.outer));
   }
 
   // Returns the first piece or segment that ends after `time`. Gaps come in

@@ -292,6 +292,8 @@ constexpr std::string_view kEventWaitParts[] = {"::waitevent", "event_wait",
                                                 "wait_event"};
 // TensorFlow 2 runs the operations of a function on other threads.
 constexpr std::string_view kRunOfFunction = "KernelAndDeviceFunc::Run";
+// The first or the last word of a wait: "wait_barrier", "vsync_wait".
+constexpr std::string_view kWait = "wait";
 // The verb, as in "sync_loss"; "SyncBatchNorm" is an operation.
 constexpr std::string_view kWaitWords[] = {"sync"};
 
@@ -372,6 +374,12 @@ bool IsSync(std::string_view name, std::string_view lower) {
          HasWord(WordsOf(name), kWaitWords);
 }
 
+bool WaitsByItsWords(std::string_view name, std::string_view lower) {
+  if (lower.find(kWait) == lower.npos) return false;
+  const std::vector<std::string> words = WordsOf(name);
+  return words.front() == kWait || words.back() == kWait;
+}
+
 bool IsImport(std::string_view lower) {
   return lower.starts_with(kImportPrefix) || HasPart(lower, kImportParts);
 }
@@ -443,7 +451,7 @@ HostCall HostCallOf(std::string_view name) {
   if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
   if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
       HasPart(lower, kEventWaitParts) || IsSync(name, lower) ||
-      name == kRunOfFunction ||
+      WaitsByItsWords(name, lower) || name == kRunOfFunction ||
       std::ranges::find(kSystemWaits, name) != std::end(kSystemWaits)) {
     return HostCall::kWait;
   }
@@ -509,6 +517,20 @@ bool WaitsForProgram(std::string_view name) {
   if (name == kRunOfFunction) return true;
   return IsPythonFunction(name) &&
          (HasPart(name, kWaitFiles) || HasPart(name, kParts));
+}
+
+bool WaitsForInput(std::string_view wait, std::string_view function) {
+  constexpr std::string_view kQueues[] = {"queue.py", "queues.py"};
+  constexpr std::string_view kLoaders[] = {"prefetch", "loader", "dataset"};
+  if (!HasPart(wait, kQueues) || FunctionIn(wait) != "get" ||
+      !IsPythonFunction(function)) {
+    return false;
+  }
+  const std::string lower = util::LowerCase(FunctionIn(function));
+  const std::vector<std::string> words = WordsOf(lower);
+  return lower == "next" || HasPart(lower, kInputParts) ||
+         HasWord(words, kInputNouns) ||
+         HasPart(util::LowerCase(function), kLoaders);
 }
 
 bool WaitsForEvent(std::string_view op) {

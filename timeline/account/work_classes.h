@@ -72,6 +72,10 @@ inline bool IsWait(std::string_view name) {
 // gradients), a queue or a process, and not for a device.
 bool WaitsForProgram(std::string_view name);
 
+// True if `wait` takes something from a queue of another thread or process, and
+// `function`, which calls it, gives it on as input: "prefetcher.py:30:next".
+bool WaitsForInput(std::string_view wait, std::string_view function);
+
 // True for what looks like a function of the C library, such as ioctl or
 // sem_wait: small letters, digits and _. Calls of devices and operations have
 // other characters, too.

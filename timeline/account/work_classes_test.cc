@@ -371,7 +371,22 @@ TEST(HostCallTest, Waits) {
                                 "sem_timedwait",
                                 "pthread_cond_wait",
                                 "pthread_mutex_lock",
-                                "clock_nanosleep"});
+                                "clock_nanosleep",
+                                "wait_barrier",
+                                "vsync_wait"});
+  EXPECT_EQ(HostCallOf("print_wait_times"), HostCall::kOther);
+}
+
+TEST(HostCallTest, AQueueOfInput) {
+  constexpr std::string_view kGet = "queue.py:154:get";
+  EXPECT_TRUE(WaitsForInput(kGet, "prefetcher.py:30:next"));
+  EXPECT_TRUE(WaitsForInput(kGet, "train.py:30:get_batch"));
+  EXPECT_TRUE(
+      WaitsForInput("multiprocessing/queues.py:102:get", "my_loader.py:9:pop"));
+  EXPECT_FALSE(WaitsForInput(kGet, "engine.py:30:run"));
+  EXPECT_FALSE(WaitsForInput("queue.py:90:join", "train.py:30:next"));
+  EXPECT_FALSE(WaitsForInput("threading.py:9:wait", "train.py:30:next"));
+  EXPECT_FALSE(WaitsForInput(kGet, "next"));
 }
 
 // On an accelerator, it chooses elements of tensors.
