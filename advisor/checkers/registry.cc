@@ -39,6 +39,8 @@ std::span<const Checker* const> Checkers() {
       &kPeakShareChecker,
       &kMemoryGrowthChecker,
       &kGraphLaunchChecker,
+      &kThreadChecker,
+      &kNegotiationChecker,
 
       &kFlightRecorderChecker,
       &kSnapshotChecker,

@@ -56,6 +56,8 @@ extern const Checker kScalarReadChecker;
 extern const Checker kPeakShareChecker;
 extern const Checker kMemoryGrowthChecker;
 extern const Checker kGraphLaunchChecker;
+extern const Checker kThreadChecker;
+extern const Checker kNegotiationChecker;
 
 // Of other records than executions.
 extern const Checker kFlightRecorderChecker;
