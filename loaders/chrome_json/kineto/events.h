@@ -159,6 +159,7 @@ struct KinetoEvents {
   // When the recording ended, if the file says so.
   std::optional<int64_t> recorded_until;
   std::optional<JoinedWork> joined;
+  bool cut = false;  // the text of the file ends too early
 };
 
 }  // namespace tfprof::kineto

@@ -182,7 +182,8 @@ class Loader {
     LogJoined(events, file.tree, context_.log);
     if (context_.work.cancelled()) return file;
     file.gradients = FindGradients(events, file.tree);
-    file.steps = FindSteps(events, builder_.graph().strings);
+    file.steps = WithoutCutSteps(
+        events, FindSteps(events, builder_.graph().strings), context_.log);
     LogCutSteps(events, file.steps, context_.log);
     int64_t outside = 0;
     file.memory = AttributeMemory(events, file.tree, outside);

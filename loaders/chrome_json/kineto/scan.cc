@@ -62,6 +62,7 @@ class Scanner {
         });
     if (context_.work.cancelled()) return absl::CancelledError("cancelled");
     chrome_json::LogScan(file, scanner, context_.log);
+    events_.cut = scanner.truncated() && !scanner.is_array();
     if (!scanner.has_events()) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: expected a Kineto trace, found no array \"traceEvents\"; record "

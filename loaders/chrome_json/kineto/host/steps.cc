@@ -4,7 +4,9 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "profile/steps/step.h"
 #include "util/text/decimal.h"
@@ -137,6 +139,32 @@ KinetoSteps FindSteps(const KinetoEvents& events,
     if (until > step.start) step.end = std::min(step.end, until);
   }
   return KinetoSteps(std::move(steps), of_engine);
+}
+
+KinetoSteps WithoutCutSteps(const KinetoEvents& events, KinetoSteps steps,
+                            loaders::ImportLog& log) {
+  if (!events.cut) return steps;
+  absl::flat_hash_set<int64_t> with_work;
+  for (const DeviceEvent& event : events.device) {
+    if (event.correlation != 0) with_work.insert(event.correlation);
+  }
+  int64_t last = std::numeric_limits<int64_t>::min();
+  for (const HostEvent& event : events.host) {
+    if (with_work.contains(event.correlation)) {
+      last = std::max(last, event.start);
+    }
+  }
+  std::vector<KinetoStep> whole = steps.rows();
+  std::erase_if(whole,
+                [last](const KinetoStep& step) { return step.end > last; });
+  const size_t cut = steps.rows().size() - whole.size();
+  if (whole.empty() || cut == 0) return steps;
+  log.Add(loaders::ImportLog::kDamage, "step without all of its work",
+          fmt::format("{}: {} of {} steps {} left out: they end after the last "
+                      "work of devices in the file, which was cut",
+                      events.file->path(), cut, steps.rows().size(),
+                      cut == 1 ? "is" : "are"));
+  return KinetoSteps(std::move(whole), steps.of_engine());
 }
 
 std::string CutStepText(const KinetoStep& step, int64_t nanos) {

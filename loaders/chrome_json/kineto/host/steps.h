@@ -61,6 +61,12 @@ class KinetoSteps {
 KinetoSteps FindSteps(const KinetoEvents& events,
                       const profile::StringPool& strings);
 
+// The end of a file that was cut has the work of devices: without some of it,
+// they seem to be idle. Removes the steps that end after the last launch whose
+// work is in the file, and logs it. Keeps all if none would be left.
+KinetoSteps WithoutCutSteps(const KinetoEvents& events, KinetoSteps steps,
+                            loaders::ImportLog& log);
+
 // Says that a step, which takes `nanos`, goes on after its recording. What
 // happened there is not in the file.
 std::string CutStepText(const KinetoStep& step, int64_t nanos);

@@ -1,6 +1,11 @@
 #include "loaders/chrome_json/kineto/host/steps.h"
 
+#include <string>
+
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
 #include "profile/steps/step.h"
 
 namespace tfprof::kineto {
@@ -54,6 +59,38 @@ TEST(KinetoSteps, AStepEndsWithItsRecording) {
   // A recording that ended before the step says nothing about it.
   events.recorded_until = 5'000'000;
   EXPECT_EQ(FindSteps(events, strings).rows()[0].end, 100'000'000);
+}
+
+TEST(KinetoSteps, OfACutFileOnlyThoseWithAllTheirWork) {
+  profile::StringPool strings;
+  KinetoEvents events;
+  events.file = loaders::InputFile::FromBytes("cut.json", "");
+  for (int64_t step = 0; step < 4; ++step) {
+    events.host.push_back(
+        {.start = 10 * step,
+         .duration = 10,
+         .name = strings.Intern("ProfilerStep#" + std::to_string(step)),
+         .is_range = true});
+    events.host.push_back({.start = 10 * step + 5,
+                           .duration = 1,
+                           .correlation = step + 1,
+                           .name = strings.Intern("cudaLaunchKernel")});
+    // The work of the last step is lost.
+    if (step < 3) {
+      events.device.push_back(
+          {.start = 10 * step + 7, .duration = 2, .correlation = step + 1});
+    }
+  }
+  loaders::ImportLog log;
+  const KinetoSteps all = FindSteps(events, strings);
+  EXPECT_EQ(WithoutCutSteps(events, all, log).rows().size(), 4u);
+  EXPECT_TRUE(log.entries().empty());
+  events.cut = true;
+  // The last launch with work is in step 2, which may lack some.
+  EXPECT_EQ(WithoutCutSteps(events, all, log).rows().size(), 2u);
+  EXPECT_THAT(log.Lines(),
+              testing::ElementsAre(testing::HasSubstr("2 of 4 steps are left "
+                                                      "out")));
 }
 
 TEST(KinetoSteps, StepsOfAnEngineComeFirst) {
