@@ -348,6 +348,21 @@ std::string OwnRange(const DeviceCheck& check, const Rank& slow,
   return "";
 }
 
+// The model of the devices of a rank, "NVIDIA A100-SXM4-80GB", if the file has
+// it and they have only one; otherwise "".
+std::string ModelOf(const DeviceCheck& check, const Rank& rank) {
+  std::string model;
+  for (const timeline::DeviceActivity* device : rank.devices) {
+    const profile::PhysicalId id =
+        check.activities.units()[device->unit].physical;
+    if (id == profile::kNone) return "";
+    const std::string& of = check.profile().lanes().physical(id).model;
+    if (of.empty() || (!model.empty() && of != model)) return "";
+    model = of;
+  }
+  return model;
+}
+
 void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
                 CheckResult& result) {
   const DeviceCheck check = OpenDevices(input);
@@ -407,6 +422,16 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
         *std::ranges::min_element(ranks, {}, [median](const Rank& other) {
           return std::abs(other.compute - median);
         });
+    const std::string model = ModelOf(check, rank);
+    const std::string usual_model = ModelOf(check, usual);
+    if (!model.empty() && !usual_model.empty() && model != usual_model) {
+      f.text += fmt::format("; it runs on {}, {} on {}", model, usual.name,
+                            usual_model);
+      f.advice = fmt::format(
+          "Use devices of one model in a job, or give the slower ones less "
+          "work: all other {}s wait for them.",
+          unit);
+    }
     const std::string range = OwnRange(check, rank, usual);
     if (!range.empty()) {
       f.text += fmt::format("; most of the difference is in {}", range);

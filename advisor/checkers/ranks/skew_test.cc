@@ -28,6 +28,16 @@ TEST_F(RankSkewTest, ARankComputesLonger) {
   EXPECT_EQ(findings_[0].saving_micros, 400);
 }
 
+TEST_F(RankSkewTest, ARankHasAnotherDevice) {
+  for (int rank = 0; rank < 3; ++rank) {
+    Rank(rank, rank == 2 ? 1400 : 1000, 100);
+    model_.Gpu(0, rank == 2 ? "A100" : "H100");
+  }
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew"),
+              ElementsAre(HasSubstr("; it runs on A100, rank 0 on H100")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("devices of one model"));
+}
+
 TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
   for (int gpu = 0; gpu < 4; ++gpu) {
     Kernel("aten::mm", 0, gpu == 3 ? 1500 : 1000, -1, gpu);
