@@ -69,6 +69,7 @@ struct Device {
   int64_t longest = 0;
   int64_t longest_bytes = -1;
   std::string longest_name;
+  bool longest_is_fed = false;  // with the feed_dict of a session
 };
 
 void AddStep(timeline::Activities& activities, const profile::Step& step,
@@ -91,6 +92,7 @@ void AddStep(timeline::Activities& activities, const profile::Step& step,
       sum.longest = micros;
       sum.longest_bytes = text.bytes;
       sum.longest_name = activities.NodeName(run);
+      sum.longest_is_fed = activities.Op(run).starts_with("Placeholder");
     }
   }
 }
@@ -105,9 +107,13 @@ Finding ExposedFinding(const std::string& name, const Device& device,
   f.subject = name;
   f.evidence = TimelineCommand(device.exposed.worst_step);
   f.advice =
-      "Keep tensors where they are used: place the ops on both ends of a copy "
-      "on one device, prefetch input to the accelerator, fetch results less "
-      "often.";
+      device.longest_is_fed
+          ? "What is fed is copied when the step begins: read it with tf.data "
+            "and prefetch_to_device(), or stage it (StagingArea) while the "
+            "step before it runs."
+          : "Keep tensors where they are used: place the ops on both ends of a "
+            "copy on one device, prefetch input to the accelerator, fetch "
+            "results less often.";
   f.text = fmt::format("{}: only copies for {}", name, device.exposed.Text());
   const char* separator = ": ";
   for (int k = 0; k < profile::kNumCopyKinds; ++k) {
@@ -123,7 +129,8 @@ Finding ExposedFinding(const std::string& name, const Device& device,
   f.text += fmt::format("; the longest {}{} ({})",
                         tables::FormatMicros(device.longest),
                         Bytes(device.longest_bytes, device.longest_bytes >= 0),
-                        device.longest_name);
+                        device.longest_is_fed ? device.longest_name + ", fed"
+                                              : device.longest_name);
   return f;
 }
 
@@ -154,7 +161,9 @@ struct Copies {
   int64_t bytes = 0;
   int64_t to_host = 0, to_device = 0;  // of the time
   int64_t to_peers = 0;                // of the count
-  TimeSums ops;                        // counts
+  // Large ones to the device, before each of which a kernel ran.
+  int64_t between_kernels = 0;
+  TimeSums ops;  // counts
   TimeSums times;
   LineSums lines;
   timeline::Intervals busy;
@@ -266,6 +275,18 @@ void CheckPageable(const DeviceCheck& check,
                    "beside kernels.")
           : "Copy from pinned memory of the host: it is faster, and runs "
             "beside kernels.";
+  // Input is copied before a step; what is copied again and again between its
+  // kernels stays on the host for lack of memory.
+  constexpr int64_t kTimesPerStep = 4, kCopiesPerStep = 16;
+  if (pageable.between_kernels >= kTimesPerStep * check.steps &&
+      pageable.count >= kCopiesPerStep * check.steps &&
+      pageable.to_device > pageable.to_host) {
+    f.advice =
+        "Such copies between the kernels of a step are those of weights or "
+        "caches that are kept on the host: keep them on the device (quantize "
+        "them, use more devices), or copy those of the next layer from pinned "
+        "memory while this one computes.";
+  }
   const std::string lines = pageable.lines.Times(check);
   f.text = fmt::format(
       "{}: copies from or to pageable memory ({} in all) take {} of its time "
@@ -322,7 +343,9 @@ void CheckDevice(const DeviceCheck& check,
                  const CheckerSettings& settings, CheckResult& result) {
   Copies small, pageable, others;
   const double limit = settings.Get("small_bytes");
+  bool worked = false;  // since the last copy
   for (const timeline::DeviceRun& run : device.runs) {
+    worked |= run.kind == timeline::RunKind::kCompute;
     if (run.kind != timeline::RunKind::kCopy) continue;
     const std::string_view name = check.activities.Name(run);
     const profile::Transfer transfer = check.activities.TransferOf(run);
@@ -341,7 +364,13 @@ void CheckDevice(const DeviceCheck& check,
       small.Add(check, run, bytes, to_host);
       small.AddStart(device, run);
     }
-    if (is_pageable) pageable.Add(check, run, bytes, to_host);
+    if (is_pageable) {
+      pageable.Add(check, run, bytes, to_host);
+      constexpr int64_t kLarge = 1 << 20;
+      if (!to_host && bytes >= kLarge && std::exchange(worked, false)) {
+        ++pageable.between_kernels;
+      }
+    }
     const bool to_peer = transfer.kind == profile::CopyKind::kToPeer ||
                          name.find("PtoP") != name.npos;
     if ((by_host || to_peer) && !is_small && !is_pageable) {

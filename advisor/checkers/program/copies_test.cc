@@ -27,6 +27,15 @@ TEST_F(CopiesTest, CopiesThatNothingHides) {
   EXPECT_EQ(findings_[0].saving_micros, 2000);
 }
 
+TEST_F(CopiesTest, WhatIsFedIsCopied) {
+  const profile::NodeId a = Node("a", "MatMul");
+  RanOn(Node("x", "Placeholder"), kMemcpy, 1000, 4000);
+  Kernel(a, 1000, 10, 5000, 6000);
+  EXPECT_THAT(Check("CopyChecker:exposed_copies"),
+              ElementsAre(HasSubstr("(x, fed)")));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("prefetch_to_device"));
+}
+
 TEST_F(CopiesTest, HiddenCopiesAreFine) {
   const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);

@@ -73,6 +73,18 @@ TEST_F(TraceCopiesTest, PageableMemory) {
   EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest overlaps a kernel
 }
 
+// Input is copied once before a step.
+TEST_F(TraceCopiesTest, WeightsThatAreCopiedBeforeEachLayer) {
+  for (int64_t i = 0; i < 16; ++i) {
+    Run("aten::copy_", kPageable, profile::LaneKind::kCopies, 100 * i, 80, -1,
+        1 << 24);
+    Kernel("aten::mm", 100 * i + 80, 20);
+  }
+  ASSERT_EQ(CheckTrace("CopyChecker:pageable_copies").size(), 1u);
+  EXPECT_THAT(findings_[0].advice,
+              testing::HasSubstr("keep them on the device"));
+}
+
 TEST_F(TraceCopiesTest, CopiesBetweenDevices) {
   Kernel("aten::mm", 0, 60);
   Run("aten::copy_", "Memcpy PtoP (Device -> Device)",
