@@ -9,8 +9,11 @@
 #include "tables/numbers.h"
 #include "timeline/account/account.h"
 #include "timeline/account/work_classes.h"
+#include "timeline/activity.h"
+#include "timeline/intervals.h"
 #include "timeline/lane_units.h"
 #include "util/arithmetic.h"
+#include "util/median.h"
 #include "util/text/ascii.h"
 
 namespace tfprof::advisor {
@@ -79,7 +82,84 @@ int64_t ComputeTicks(const timeline::StepAccount& account) {
   return ticks;
 }
 
+// " of rank 1 gpu:1" if a part grew on one of several accelerators only;
+// otherwise "".
+std::string OnlyOn(views::Views& views, const timeline::StepAccount& account,
+                   const timeline::StepAccount& usual,
+                   const timeline::GrownPart& grown) {
+  constexpr int64_t kAlso = 2;
+  bool any = false;
+  for (const timeline::DeviceAccount& device : account.devices) {
+    const timeline::DeviceAccount* before = usual.Find(device.unit);
+    if (device.unit == grown.unit || before == nullptr || !device.accelerator) {
+      continue;
+    }
+    any = true;
+    const int64_t more =
+        util::WrapSub(device[grown.part].ticks, (*before)[grown.part].ticks);
+    if (more > grown.more / kAlso) return "";
+  }
+  return any ? " of " +
+                   views.Kept<timeline::Activities>().units()[grown.unit].name
+             : "";
+}
+
+// The accelerator whose kernels became slower by the largest factor.
+struct SlowerDevice {
+  uint32_t unit = 0;
+  double factor = 0;  // 0: none
+};
+SlowerDevice SlowestDevice(const timeline::StepAccount& account,
+                           const timeline::StepAccount& usual) {
+  SlowerDevice slowest;
+  for (const timeline::DeviceAccount& device : account.devices) {
+    const timeline::DeviceAccount* before = usual.Find(device.unit);
+    if (before == nullptr || !device.accelerator) continue;
+    const double factor = SlowerClock(*before, device);
+    if (factor > slowest.factor) slowest = {device.unit, factor};
+  }
+  return slowest;
+}
+
 }  // namespace
+
+double SlowerClock(const timeline::DeviceAccount& from,
+                   const timeline::DeviceAccount& to) {
+  constexpr double kAlike = 0.1;
+  constexpr double kLeastFactor = 1.1;
+  constexpr int kLeastKernels = 3;
+  constexpr double kLeastShare = 0.6;  // of the computation that is compared
+  constexpr double kMost = 0.8;        // of what is compared
+  std::vector<double> factors, times;
+  double compared = 0;
+  for (const timeline::PartInfo& info : timeline::AllParts()) {
+    if (info.kind != timeline::PartKind::kCompute) continue;
+    for (const timeline::PartDetail& of : from[info.part].details) {
+      const auto& later = to[info.part].details;
+      const auto same =
+          std::ranges::find(later, of.name, &timeline::PartDetail::name);
+      if (same == later.end() || of.ticks <= 0) continue;
+      if (same->count != of.count) return 0;
+      factors.push_back(static_cast<double>(same->ticks) /
+                        static_cast<double>(of.ticks));
+      times.push_back(static_cast<double>(of.ticks));
+      compared += times.back();
+    }
+  }
+  if (factors.size() < kLeastKernels ||
+      compared < kLeastShare * static_cast<double>(
+                                   from.Of(timeline::PartKind::kCompute))) {
+    return 0;
+  }
+  const double usual = util::Median(std::vector<double>(factors));
+  // A short kernel may take any time in one step, but not less than before.
+  double alike = 0;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    if (std::abs(factors[i] - usual) <= kAlike * usual) alike += times[i];
+    if (factors[i] < 1 + (usual - 1) / 2) return 0;
+  }
+  return alike >= kMost * compared && usual >= kLeastFactor ? usual : 0;
+}
 
 NodeDifference LargestDifference(const profile::Profile& profile,
                                  const profile::Step& slow,
@@ -127,7 +207,8 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
       timeline::InfoOf(grown->part).kind != timeline::PartKind::kCompute) {
     const timeline::PartInfo& info = timeline::InfoOf(grown->part);
     cause.text = fmt::format(
-        "{}: {} more than in step {}", info.title,
+        "{}{}: {} more than in step {}", info.title,
+        OnlyOn(views, account, timeline::AccountOf(views, usual), *grown),
         tables::FormatTime(grown->more, profile.ticks_per_micro()), usual.id);
     if (!grown->detail.empty())
       cause.text += fmt::format(", {}", grown->detail);
@@ -157,6 +238,24 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
   if (processes > 1) {
     cause.text += fmt::format(", summed over {} processes", processes);
   }
+  const SlowerDevice slower =
+      SlowestDevice(account, timeline::AccountOf(views, usual));
+  const double work = MoreFloatOps(profile, slow, usual);
+  if (slower.factor > 0 && work <= 1) {
+    cause.text += fmt::format(
+        "; the kernels{} are the same ones, and each takes {:.2f} times as "
+        "long, as if the clock of the device went down or another program "
+        "used it{}",
+        account.devices.size() > 1
+            ? " of " +
+                  views.Kept<timeline::Activities>().units()[slower.unit].name
+            : "",
+        slower.factor, work <= 0 ? ", or its inputs grew" : "");
+    cause.advice =
+        "Look at what else runs on the device, and at its clock, power and "
+        "temperature in such steps (nvidia-smi dmon).";
+    return cause;
+  }
   if (IsEvaluation(name)) {
     cause.on_purpose = true;
     cause.advice =
@@ -170,7 +269,6 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
       static_cast<double>(ComputeTicks(account)) /
       static_cast<double>(std::max<int64_t>(
           1, ComputeTicks(timeline::AccountOf(views, usual))));
-  const double work = MoreFloatOps(profile, slow, usual);
   if (work > 1 && computes > 1 && work - 1 >= kExplains * (computes - 1)) {
     cause.on_purpose = true;
     constexpr double kSame = 0.8;  // of the nodes

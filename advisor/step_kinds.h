@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
 #include "views/views.h"
 
@@ -36,6 +37,12 @@ struct NodeDifference {
 NodeDifference LargestDifference(const profile::Profile& profile,
                                  const profile::Step& slow,
                                  const profile::Step& usual);
+
+// If a device runs the same kernels as often as before, and nearly all of them
+// take the same factor longer, returns that factor; otherwise 0. So does a
+// clock that goes down; larger tensors do not make all kernels slower alike.
+double SlowerClock(const timeline::DeviceAccount& from,
+                   const timeline::DeviceAccount& to);
 
 // Why a step takes longer than a usual one.
 struct StepCause {

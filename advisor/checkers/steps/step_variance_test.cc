@@ -167,9 +167,10 @@ TEST_F(StepsOfRanksTest, ALateRankMakesTwoStepsLong) {
   EXPECT_THAT(
       CheckTrace("StepVarianceChecker",
                  {{"StepVarianceChecker.same_nodes", 0}}),
-      ElementsAre("step 2 takes 30.00ms, 3.00 times the median of 6 steps "
-                  "(10.00ms), as 1 other step does; work of the host: 20.00ms "
-                  "more than in step 0, save"));
+      ElementsAre(
+          "step 2 takes 30.00ms, 3.00 times the median of 6 steps "
+          "(10.00ms), as 1 other step does; work of the host of gpu:0: 20.00ms "
+          "more than in step 0, save"));
   EXPECT_EQ(findings_[0].saving_micros, 3333);
 }
 

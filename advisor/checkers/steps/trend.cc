@@ -191,42 +191,6 @@ std::optional<double> TicksOf(const timeline::PartTime& part,
   return part.other > 0 ? std::nullopt : std::optional(0.0);
 }
 
-// If a device runs the same kernels as often as before, and each takes the same
-// factor longer, returns that factor; otherwise 0. So does a clock that goes
-// down; larger tensors do not make all kernels slower alike.
-double SlowerClock(const timeline::DeviceAccount& from,
-                   const timeline::DeviceAccount& to) {
-  constexpr double kAlike = 0.1;
-  constexpr double kLeastFactor = 1.1;
-  constexpr int kLeastKernels = 3;
-  constexpr double kLeastShare = 0.6;  // of the computation that is compared
-  std::vector<double> factors;
-  double compared = 0;
-  for (const timeline::PartInfo& info : timeline::AllParts()) {
-    if (info.kind != timeline::PartKind::kCompute) continue;
-    for (const timeline::PartDetail& of : from[info.part].details) {
-      const auto& later = to[info.part].details;
-      const auto same =
-          std::ranges::find(later, of.name, &timeline::PartDetail::name);
-      if (same == later.end() || of.ticks <= 0) continue;
-      if (same->count != of.count) return 0;
-      factors.push_back(static_cast<double>(same->ticks) /
-                        static_cast<double>(of.ticks));
-      compared += static_cast<double>(of.ticks);
-    }
-  }
-  if (factors.size() < kLeastKernels ||
-      compared < kLeastShare * static_cast<double>(
-                                   from.Of(timeline::PartKind::kCompute))) {
-    return 0;
-  }
-  const double usual = util::Median(std::vector<double>(factors));
-  const bool alike = std::ranges::all_of(factors, [&](double factor) {
-    return std::abs(factor - usual) <= kAlike * usual;
-  });
-  return alike && usual >= kLeastFactor ? usual : 0;
-}
-
 // Compares as many of the first steps and of the last ones.
 Change LargestChange(views::Views& views, const std::vector<Point>& points,
                      size_t num_steps, double sign) {
@@ -337,6 +301,42 @@ double MedianOf(const std::vector<Point>& points, size_t begin, size_t end) {
   return util::Median(std::move(ticks));
 }
 
+// The work that steps [begin, end) launch on a device, in ticks per step.
+double LaunchedPerStep(const DeviceCheck& check, uint32_t unit,
+                       const std::vector<Point>& points, size_t begin,
+                       size_t end) {
+  const timeline::DeviceActivity* device = check.activity->Find(unit);
+  if (device == nullptr) return 0;
+  std::vector<bool> counts(check.profile().steps().size(), false);
+  for (size_t i = begin; i < end; ++i) {
+    counts[check.activities.PlaceOf(*points[i].step)] = true;
+  }
+  double ticks = 0;
+  for (const timeline::DeviceRun& run : device->runs) {
+    if (run.launch != profile::kNone &&
+        counts[device->launches[run.launch].step]) {
+      ticks += static_cast<double>(run.length());
+    }
+  }
+  return ticks / static_cast<double>(end - begin);
+}
+
+// Whether steps launch the same work before and after a jump, although a device
+// works longer in the later ones. The first steps of a host that does not wait
+// are short, until its queue is full: then it waits for its devices, which were
+// as slow before.
+bool OnlyWaitsLonger(const DeviceCheck& check, const Change& change,
+                     const std::vector<Point>& points, size_t jump) {
+  constexpr double kSame = 0.5;  // of the change
+  if (timeline::InfoOf(change.part).kind != timeline::PartKind::kCompute) {
+    return false;
+  }
+  const double before = LaunchedPerStep(check, change.unit, points, 0, jump);
+  const double after =
+      LaunchedPerStep(check, change.unit, points, jump, points.size());
+  return before > 0 && after - before < kSame * change.amount();
+}
+
 // Reports steps that take longer from one step on.
 void CheckJump(const CheckerInput& input, const CheckerSettings& settings,
                const std::vector<Point>& points, CheckResult& result) {
@@ -354,6 +354,7 @@ void CheckJump(const CheckerInput& input, const CheckerSettings& settings,
   }
   const Change change = LargestChange(
       input.views, points, std::min(jump, points.size() - jump), /*sign=*/1);
+  if (OnlyWaitsLonger(check, change, points, jump)) return;
   const int64_t step = points[jump].step->id;
   f.rule = kRules[2].id;
   f.severity = Finding::Severity::kWarning;

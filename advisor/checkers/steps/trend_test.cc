@@ -104,6 +104,32 @@ TEST_F(TrendTest, AllKernelsBecomeSlowerWithTheClock) {
   EXPECT_THAT(findings_[0].advice, HasSubstr("temperature"));
 }
 
+// The host does not wait in its first steps, so that less of their work is in
+// them. Each step launches as much.
+TEST_F(TrendTest, AQueueThatBecomesFull) {
+  constexpr int64_t kWork = 3000;
+  int64_t now = 0, queue = 0;
+  for (int64_t step = 0; step < 12; ++step) {
+    const int64_t length = step < 4 ? 2000 : kWork;
+    const int launch = model_.Add({.name = "cudaLaunchKernel",
+                                   .lane = model_.Launches(),
+                                   .start = now * kTicks,
+                                   .duration = 5 * kTicks,
+                                   .step = step});
+    model_.Add({.name = "kernel",
+                .node = model_.Op("aten::mm"),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = std::max(queue, now) * kTicks,
+                .duration = kWork * kTicks,
+                .step = step,
+                .launch = launch});
+    queue = std::max(queue, now) + kWork;
+    StepInterval(step, now, now + length);
+    now += length;
+  }
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
 TEST_F(TrendTest, NoiseIsNoTrend) {
   Steps({1000, 1500, 1100, 1600, 1050, 1550, 1120, 1590, 1020, 1700});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
