@@ -49,7 +49,10 @@ void LimitSavings(views::Views& views, Advice& advice) {
       if (f.saving_micros <= 0) continue;
       if (!wall) wall = StepMicros(views);
       if (*wall <= 0) return;
-      f.saving_micros = std::min(f.saving_micros, *wall);
+      // The time between steps is in no step.
+      if (f.rule != "between_steps") {
+        f.saving_micros = std::min(f.saving_micros, *wall);
+      }
       if (f.severity == Finding::Severity::kCritical &&
           f.saving_micros < *wall / kLeastCritical) {
         f.severity = Finding::Severity::kWarning;

@@ -91,6 +91,14 @@ TEST(LimitSavingsTest, NoSavingIsAboveAStep) {
   EXPECT_EQ(findings[2].saving_micros, 0);
 }
 
+TEST(LimitSavingsTest, TimeBetweenStepsIsNotInThem) {
+  const profile::Profile profile = ThreeSteps();
+  views::Views views(profile);
+  Advice advice = Findings({Of("between_steps", 250)});
+  LimitSavings(views, advice);
+  EXPECT_EQ(advice.sections[0].findings[0].saving_micros, 250);
+}
+
 TEST(LimitSavingsTest, WhatSavesLittleIsNotCritical) {
   const profile::Profile profile = ThreeSteps();
   views::Views views(profile);

@@ -443,18 +443,35 @@ class SiblingCheck {
 
   std::string PerStep(double ticks) const {
     return check_.Time(
-        util::ToInteger(ticks / static_cast<double>(check_.steps)));
+        util::ToInteger(ticks / static_cast<double>(check_.steps * devices_)));
+  }
+
+  // How many accelerators run a part. If only arguments of runs have paths, it
+  // is taken to be all of them.
+  int64_t DevicesWith(uint32_t part) {
+    int64_t devices = 0;
+    for (const timeline::DeviceActivity& device : check_.activity->devices) {
+      devices +=
+          device.accelerator &&
+          std::ranges::any_of(device.runs, [&](const timeline::DeviceRun& run) {
+            return !runs_.empty() || (run.node != profile::kNone &&
+                                      IsIn(PartOfNode(run.node), part));
+          });
+    }
+    return std::max<int64_t>(devices, 1);
   }
 
   Finding MakeFinding(const Outlier& outlier) {
-    const Part& part = parts_[outlier.part];
+    devices_ = on_accelerators_ ? DevicesWith(outlier.part) : 1;
+    const Part part = parts_[outlier.part];
     Finding f;
     f.rule = kRules[0].id;
     f.severity = Finding::Severity::kWarning;
     f.subject = PathOf(outlier.part);
     f.value = static_cast<double>(part.ticks) / outlier.median;
     f.threshold = settings_.Get("outlier");
-    f.saving_micros = check_.MicrosPerStep(util::ToInteger(outlier.excess));
+    f.saving_micros = check_.MicrosPerStep(
+        util::ToInteger(outlier.excess / static_cast<double>(devices_)));
     f.evidence = fmt::format(
         "scope -max_depth 100 -show_name_regexes .*{}.* -select "
         "{},occurrence -order_by {}",
@@ -467,8 +484,10 @@ class SiblingCheck {
         "{} takes {} per step{}, {:.1f} times the median of its {} siblings "
         "({}){}",
         f.subject, PerStep(static_cast<double>(part.ticks)),
-        on_accelerators_ ? " on the accelerators" : "", f.value, others,
-        PerStep(outlier.median), LargestIn(outlier.part));
+        !on_accelerators_ ? ""
+        : devices_ == 1   ? " on the accelerator"
+                        : fmt::format(" on each of {} accelerators", devices_),
+        f.value, others, PerStep(outlier.median), LargestIn(outlier.part));
     return f;
   }
 
@@ -487,6 +506,7 @@ class SiblingCheck {
   const profile::Profile& profile_;
   int64_t wall_ = 0;
   bool on_accelerators_ = false;
+  int64_t devices_ = 1;  // over which the times of a part are added up
   std::vector<Part> parts_ = {{}};  // a parent is before its parts
   absl::flat_hash_map<std::pair<uint32_t, std::string_view>, uint32_t> ids_;
   std::vector<uint32_t> part_of_node_;

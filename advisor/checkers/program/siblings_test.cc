@@ -21,7 +21,7 @@ class SiblingTest : public CallsCheckTest {
             int64_t step = 0) {
     model_.Add({.name = "kernel",
                 .node = model_.Op(name, op),
-                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .lane = model_.Stream(device_, 7, profile::LaneKind::kKernels),
                 .start = now_,
                 .duration = micros * kTicks,
                 .step = step});
@@ -37,17 +37,30 @@ class SiblingTest : public CallsCheckTest {
   }
 
   int64_t now_ = 0;
+  int device_ = 0;
 };
 
 TEST_F(SiblingTest, OneLayerTakesMuchLonger) {
   Layers(8, 3, 1000);
   EXPECT_THAT(CheckTrace(kChecker, kOneStep),
               ElementsAre("model/layer_3 takes 1.01ms per step on the "
-                          "accelerators, 8.9 times the median of its 7 "
+                          "accelerator, 8.9 times the median of its 7 "
                           "siblings (114us); most of it is up (1.00ms)"));
   EXPECT_EQ(findings_[0].rule, "outlier_sibling");
   EXPECT_EQ(findings_[0].subject, "model/layer_3");
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 896);
+}
+
+// Each device has the whole model: its step loses its own part only.
+TEST_F(SiblingTest, TimesAreThoseOfADevice) {
+  Layers(8, 3, 1000);
+  device_ = 1;
+  Layers(8, 3, 1000);
+  EXPECT_THAT(CheckTrace(kChecker, kOneStep),
+              ElementsAre("model/layer_3 takes 1.01ms per step on each of 2 "
+                          "accelerators, 8.9 times the median of its 7 "
+                          "siblings (114us); most of it is up (1.00ms)"));
   EXPECT_EQ(findings_[0].saving_micros, 896);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
@@ -54,6 +55,55 @@ Idle IdleOf(const DeviceCheck& check, const timeline::DeviceActivity& device,
   idle.between = timeline::Length(between);
   idle.whole = whole.length();
   return idle;
+}
+
+// "; nearly all of it after one step in 5" or "… after 2 of 10 steps", if
+// it is not after most of them; otherwise "".
+std::string PlacesOf(const DeviceCheck& check, const Idle& idle) {
+  constexpr double kMost = 0.8;
+  const profile::ProcessId process =
+      check.activities.units()[idle.device->unit].process;
+  const profile::StepIntervals& intervals = check.profile().step_intervals();
+  // A process may enter a step several times.
+  std::map<int64_t, int64_t> start_of_step;
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    if (intervals.process[row] != int64_t{process}) continue;
+    const int64_t start = check.activities.StepTime(row).start;
+    const auto [it, is_new] =
+        start_of_step.try_emplace(intervals.step[row], start);
+    it->second = std::min(it->second, start);
+  }
+  std::vector<int64_t> starts;
+  for (const auto& [step, start] : start_of_step) starts.push_back(start);
+  std::ranges::sort(starts);
+  std::map<int64_t, int64_t> after;  // by how many steps have begun before
+  int64_t longest = 0;
+  for (const timeline::Interval& time : idle.times) {
+    int64_t& sum =
+        after[std::ranges::upper_bound(starts, time.start) - starts.begin()];
+    sum += time.length();
+    longest = std::max(longest, sum);
+  }
+  std::vector<int64_t> places;
+  int64_t ticks = 0;
+  for (const auto& [place, time] : after) {
+    if (time < longest / 2) continue;
+    places.push_back(place);
+    ticks += time;
+  }
+  if (2 * places.size() > starts.size() ||
+      static_cast<double>(ticks) <
+          kMost * static_cast<double>(timeline::Length(idle.times))) {
+    return "";
+  }
+  bool is_regular = places.size() > 2;
+  for (size_t i = 2; i < places.size(); ++i) {
+    is_regular &= places[i] - places[i - 1] == places[1] - places[0];
+  }
+  return is_regular ? fmt::format("; nearly all of it after one step in {}",
+                                  places[1] - places[0])
+                    : fmt::format("; nearly all of it after {} of {} steps",
+                                  places.size(), starts.size());
 }
 
 // What the host did in that time.
@@ -149,6 +199,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       host.part ? fmt::format("; most of it is {}",
                               timeline::InfoOf(*host.part).title)
                 : "");
+  f.text += PlacesOf(check, worst);
   f.text += SoDoOthers(others);
   result.findings.push_back(std::move(f));
   return result;

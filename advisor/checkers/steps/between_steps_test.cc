@@ -64,6 +64,19 @@ TEST_F(BetweenStepsTest, NothingIsRecordedThere) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
+TEST_F(BetweenStepsTest, ItIsAfterSomeSteps) {
+  int64_t now = 0;
+  for (int64_t step = 0; step < 12; ++step) {
+    StepInterval(step, now, now + 1000);
+    Launch("aten::mm", now, 5, step);
+    Kernel("aten::mm", now, 1000);
+    now += 1010 + (step % 4 == 1 ? 5000 : 0);
+  }
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre(testing::HasSubstr("; nearly all of it after one "
+                                             "step in 4")));
+}
+
 TEST_F(BetweenStepsTest, ALittleTimeIsFine) {
   Steps(5, 100);
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
