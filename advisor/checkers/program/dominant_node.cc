@@ -30,6 +30,7 @@
 #include "timeline/account/step_wall.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
+#include "timeline/ranks/communication.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/text/percent.h"
@@ -53,6 +54,9 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"dominant_node", 0.5, "share", "Less is not reported."},
+    {"dominant_kernel", 0.3, "share",
+     "Less is not reported of an operation of accelerators that is no product, "
+     "convolution, attention, copy or communication."},
     {"min_micros", 1000, "us", "Less wall time is not judged."},
 };
 // A line or a scope stands out if it takes this many times the time of
@@ -60,6 +64,8 @@ constexpr CheckerOption kOptions[] = {
 constexpr int64_t kStandsOut = 2;
 // Rows with a smaller share of the wall time are skipped.
 constexpr double kPart = 0.05;
+// PyTorch's operation of all collectives.
+constexpr std::string_view kCollectives = "record_param_comms";
 // A row that has children and leaves less than this share of the wall time to
 // everything outside it is the whole program: a training loop, a model.
 constexpr double kBesideAll = 0.1;
@@ -70,13 +76,17 @@ class DominantCheck {
       : views_(views),
         profile_(views.profile()),
         threshold_(settings.Get("dominant_node")),
+        kernel_threshold_(settings.Get("dominant_kernel")),
         min_micros_(settings.Get("min_micros")) {}
 
   CheckResult Run() {
     CheckResult result;
     AddSteps();
     if (static_cast<double>(profile_.Micros(wall_)) >= min_micros_) {
-      if (!AddNode(result) && !AddPart(views::View::kCode, result)) {
+      if (!AddNode(/*any=*/true, threshold_, result) &&
+          !(on_accelerators_ &&
+            AddNode(/*any=*/false, kernel_threshold_, result)) &&
+          !AddPart(views::View::kCode, result)) {
         AddPart(views::View::kScope, result);
       }
     }
@@ -117,11 +127,11 @@ class DominantCheck {
 
   // Adds a finding if `time`, a sum over all steps, is enough.
   bool Add(const Rule& rule, std::string_view subject, std::string_view what,
-           int64_t time, CheckResult& result) {
+           int64_t time, double threshold, CheckResult& result) {
     Finding f;
     f.rule = rule.id;
     f.value = ShareOf(time);
-    f.threshold = threshold_;
+    f.threshold = threshold;
     if (f.value < f.threshold) return false;
     f.subject = std::string(subject);
     std::string counts = "a sum of op times";
@@ -150,7 +160,24 @@ class DominantCheck {
     return true;
   }
 
-  bool AddNode(CheckResult& result) {
+  // What programs do most of the time anyway.
+  static bool IsUsual(std::string_view op) {
+    switch (timeline::KernelClassOf(op)) {
+      case timeline::KernelClass::kMatrixProduct:
+      case timeline::KernelClass::kConvolution:
+      case timeline::KernelClass::kAttention:
+      case timeline::KernelClass::kDeviceCopy:
+        return true;
+      default:
+        return timeline::IsCommunicationOp(op) || op == kCollectives ||
+               op.starts_with("nccl") || op.starts_with("c10d") ||
+               op.find("GraphLaunch") != op.npos || timeline::IsWait(op);
+    }
+  }
+
+  // Adds a finding about the operation with most time: any one, or one that
+  // rarely has much.
+  bool AddNode(bool any, double threshold, CheckResult& result) {
     profile::NodeId node = profile::kNone;
     int64_t most = 0;
     for (const auto& [id, sums] : times_) {
@@ -158,6 +185,9 @@ class DominantCheck {
       if (time < most || (time == most && id >= node)) continue;
       // A wait is no work, and nothing is won by a cheaper one.
       if (!on_accelerators_ && timeline::IsWait(profile_.node_name(id))) {
+        continue;
+      }
+      if (!any && IsUsual(profile_.strings().Get(profile_.nodes().op[id]))) {
         continue;
       }
       most = time;
@@ -168,7 +198,7 @@ class DominantCheck {
     const std::string what =
         NameAndOp(name, profile_.strings().Get(profile_.nodes().op[node])) +
         " takes";
-    if (!Add(kRules[0], name, what, most, result)) return false;
+    if (!Add(kRules[0], name, what, most, threshold, result)) return false;
     result.findings.back().evidence = "top 1";
     result.findings.back().advice =
         "Make this operation cheaper, or run it less often: no other "
@@ -237,7 +267,8 @@ class DominantCheck {
     const std::string what =
         code ? fmt::format("{}, with what it calls, takes", name)
              : fmt::format("the scope {} takes", name);
-    if (!Add(kRules[code ? 1 : 2], name, what, time_of(found), result)) {
+    if (!Add(kRules[code ? 1 : 2], name, what, time_of(found), threshold_,
+             result)) {
       return false;
     }
     result.findings.back().evidence =
@@ -269,6 +300,7 @@ class DominantCheck {
   views::Views& views_;
   const profile::Profile& profile_;
   const double threshold_;
+  const double kernel_threshold_;
   const double min_micros_;
   int64_t wall_ = 0;
   int64_t steps_ = 0;

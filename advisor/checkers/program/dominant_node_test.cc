@@ -37,6 +37,19 @@ TEST_F(DominantNodeTest, OnlyTheTimeOfAcceleratorsCounts) {
                           "the step (8.00ms of 10.00ms, on the accelerator)"));
 }
 
+// Products take most of the time of many programs; other operations do not.
+TEST_F(DominantNodeTest, AKernelThatRarelyTakesMuch) {
+  const profile::NodeId mm = Node("mm", "MatMul"),
+                        gradient = Node("embedding", "EmbeddingGrad");
+  RanOn(mm, kKernels, 1000, 4500);
+  RanOn(gradient, kKernels, 5500, 4000);
+  RanOn(Node("add", "Add"), kKernels, 9500, 1500);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("embedding (EmbeddingGrad) takes 40.0% of the wall "
+                          "time of the step (4.00ms of 10.00ms, on the "
+                          "accelerator)"));
+}
+
 TEST_F(DominantNodeTest, AScopeOfManyOperations) {
   for (int i = 0; i < 10; ++i) {
     const std::string number = std::to_string(i);

@@ -19,6 +19,8 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
@@ -288,10 +290,60 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
   result.findings.push_back(*std::move(all));
 }
 
+// The same of a host without accelerators, whose calls nest: of its account.
+void CheckHosts(const DeviceCheck& check, const CheckerSettings& settings,
+                views::Views& views, CheckResult& result) {
+  std::vector<const profile::Step*> steps;
+  for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
+    if (wall.known && !wall.step->aggregated) steps.push_back(wall.step);
+  }
+  if (steps.empty()) return;
+  const std::vector<const timeline::StepAccount*> accounts =
+      timeline::AccountsOf(views, steps);
+  const double threshold = settings.Get("layout_copies");
+  std::optional<Finding> worst;
+  for (const timeline::DeviceAccount& first : accounts.front()->devices) {
+    if (first.accelerator ||
+        check.RecordsSingleOps(check.activities.units()[first.unit].process)) {
+      continue;
+    }
+    std::vector<const timeline::DeviceAccount*> of_steps;
+    for (const timeline::StepAccount* account : accounts) {
+      of_steps.push_back(account->Find(first.unit));
+    }
+    const timeline::DeviceAccount sum = timeline::Sum(of_steps);
+    int64_t ticks = 0;
+    std::string_view most;
+    for (const timeline::PartDetail& detail :
+         sum[timeline::Part::kDeviceCopies].details) {
+      if (!ChangesLayout(detail.name) && detail.name != "aten::copy_") continue;
+      ticks = util::SaturatingAdd(ticks, detail.ticks);
+      if (most.empty()) most = detail.name;
+    }
+    Finding f = ShareFinding(check, kRules[1].id, check.Name(first.unit), ticks,
+                             sum.wall, threshold, ticks);
+    if (f.value <= threshold || (worst && f.value <= worst->value)) continue;
+    f.severity = Finding::Severity::kWarning;
+    f.evidence = "top";
+    f.advice =
+        "Copy less: one layout in the whole model (channels_last for "
+        "convolutions), no contiguous() where a view does, one data type.";
+    f.text = fmt::format(
+        "{}: copies tensors to another layout or type for {} of its wall time "
+        "({} of {}): {}",
+        f.subject, util::Percent(ticks, sum.wall), check.Time(ticks),
+        check.Time(sum.wall), most);
+    worst = std::move(f);
+  }
+  if (worst) result.findings.push_back(*std::move(worst));
+}
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   CheckImageOps(input.views, settings, result);
-  CheckCopies(OpenDevices(input), settings, result);
+  const DeviceCheck check = OpenDevices(input);
+  CheckCopies(check, settings, result);
+  CheckHosts(check, settings, input.views, result);
   return result;
 }
 

@@ -115,6 +115,16 @@ TEST_F(LayoutCopiesTest, OtherKernelsAreFine) {
   EXPECT_THAT(CheckTrace(kCopies), IsEmpty());
 }
 
+TEST_F(LayoutCopiesTest, OnAHostAlone) {
+  HostOp("aten::convolution", 0, 800);
+  HostOp("aten::copy_", 800, 200);
+  EXPECT_THAT(CheckTrace(kCopies),
+              ElementsAre("cpu:0: copies tensors to another layout or type for "
+                          "20.0% of its wall time (200us of 1.00ms): "
+                          "aten::copy_"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+}
+
 TEST_F(LayoutCopiesTest, AFewAreFine) {
   Kernel("aten::mm", 0, 950);
   Kernel("transpose", 950, 50);
