@@ -89,7 +89,9 @@ void AddTitles(const tfprof::tables::Answer& answer, HttpReply& reply) {
 HttpReply Api::Answer(const HttpRequest& request) {
   constexpr std::string_view kApi = "/api/";
   const bool changes = request.method != "GET" && request.method != "HEAD";
-  if (request.path == "/timeline" && !changes) return Timeline(request);
+  if (request.path == "/timeline" && !changes) {
+    return ErrorFor(request, Timeline(request));
+  }
   if (!request.path.starts_with(kApi)) {
     return HttpError(404, "there is nothing at this address");
   }

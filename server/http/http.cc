@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/str_replace.h"
 #include "fmt/format.h"
 #include "util/json/json_writer.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::server {
 namespace {
@@ -307,7 +309,30 @@ HttpReply HttpError(int status, std::string_view message) {
   json.Object().Key("error").Object().Member("code", CodeOf(status));
   json.Member("message", message).End().End().Line();
   reply.body = json.Take();
+  reply.message = message;
   return reply;
+}
+
+HttpReply ErrorFor(const HttpRequest& request, HttpReply error) {
+  const std::string* accept = request.Header("accept");
+  if (error.message.empty() || accept == nullptr ||
+      accept->find("text/html") == accept->npos) {
+    return error;
+  }
+  const std::string message = absl::StrReplaceAll(
+      util::SafeText(error.message), {{"&", "&amp;"}, {"<", "&lt;"}});
+  error.type = "text/html; charset=utf-8";
+  error.body = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+      "charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<meta "
+      "name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>tfprof</title>\n</head>\n<body>\n<p>{}</p>\n{}</body>\n"
+      "</html>\n",
+      message,
+      // Without the token, the other pages say the same.
+      error.status == 401 ? "" : "<p><a href=\"/\">The other pages</a></p>\n");
+  return error;
 }
 
 HttpReply HttpError(const absl::Status& error, int otherwise) {

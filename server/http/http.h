@@ -52,6 +52,8 @@ struct HttpReply {
   std::vector<std::pair<std::string, std::string>> headers;
   // The Content-Security-Policy of pages; "" allows nothing.
   std::string content_policy;
+  // What an error says, which its body has as JSON.
+  std::string message;
 };
 
 enum class HttpParse {
@@ -74,6 +76,9 @@ HttpReply HttpError(int status, std::string_view message);
 // The same for an error of a question. `otherwise` is the status for errors
 // that have no equivalent in HTTP.
 HttpReply HttpError(const absl::Status& error, int otherwise);
+// The error as a page, if a browser that opens an address asks for one. Scripts
+// and other programs get the JSON.
+HttpReply ErrorFor(const HttpRequest& request, HttpReply error);
 
 // A reply with a JSON body.
 HttpReply HttpJson(std::string body, int status = 200);

@@ -417,7 +417,9 @@ void HttpServer::Respond(uint64_t id, Connection& connection,
     reply.headers.emplace_back("Retry-After", "1");
     return Send(connection, reply, now);
   }
-  if (refusal.has_value()) return Send(connection, *refusal, now);
+  if (refusal.has_value()) {
+    return Send(connection, ErrorFor(request, *refusal), now);
+  }
   const bool changes = request.method != "GET" && request.method != "HEAD";
   if (request.path == "/api/quit" && request.method == "POST") {
     connection.keep_alive = false;

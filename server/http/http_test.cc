@@ -130,6 +130,22 @@ TEST(HttpTest, ErrorsAreJson) {
             "\\\"x\\\"\"}}\n");
 }
 
+TEST(HttpTest, ABrowserThatOpensAnAddressGetsErrorsAsPages) {
+  HttpRequest request;
+  const HttpReply error = HttpError(409, "no <b>times</b> & more");
+  EXPECT_EQ(ErrorFor(request, error).type, "application/json");
+  request.headers = {{"accept", "*/*"}};
+  EXPECT_EQ(ErrorFor(request, error).body, error.body);
+  request.headers = {{"accept", "text/html,application/xml;q=0.9"}};
+  const HttpReply page = ErrorFor(request, error);
+  EXPECT_EQ(page.status, 409);
+  EXPECT_EQ(page.type, "text/html; charset=utf-8");
+  EXPECT_THAT(page.body, HasSubstr("<p>no &lt;b>times&lt;/b> &amp; more</p>"));
+  EXPECT_THAT(page.body, HasSubstr("<a href=\"/\">"));
+  // What is no error stays.
+  EXPECT_EQ(ErrorFor(request, HttpJson("{}")).type, "application/json");
+}
+
 TEST(HttpTest, QueriesKeepTheirMeaning) {
   std::vector<std::pair<std::string, std::string>> query;
   ASSERT_TRUE(DecodeQuery("a=%26%3D&&b", query));
