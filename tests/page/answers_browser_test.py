@@ -25,7 +25,7 @@ sys.path[:0] = [
 import accessible
 import browser
 import make_ranks
-from serve_page import ServeTest
+from serve_page import PROFILES, ServeTest
 
 binary = None
 
@@ -47,7 +47,7 @@ class AnswersTutorialTest(ServeTest):
     def test_the_cause_and_its_line_are_at_the_top(self):
         self.open("/overview")
         self.page.wait("document.querySelector('.headline .source a') !== null")
-        self.assertIn("step 110 takes 24.16\u00a0ms", self.text(".headline"))
+        self.assertIn("Step 110 takes 24.16\u00a0ms", self.text(".headline"))
         self.assertLess(
             self.evaluate(
                 "document.querySelector('.headline')"
@@ -129,7 +129,7 @@ class AnswersTutorialTest(ServeTest):
         self.shot("serve_flame")
 
     def test_no_share_is_above_all(self):
-        for path in ("overview", "op", "explain", "kernels", "devices"):
+        for path in ("overview", "op", "explain", "steps", "devices"):
             self.open("/" + path)
             for share in self.evaluate(
                 "[...document.querySelectorAll('td')].map(d => "
@@ -194,6 +194,108 @@ class AnswersTutorialTest(ServeTest):
             self.evaluate("document.querySelectorAll('.error').length"), 0
         )
 
+    def test_memory_of_operations_is_listed(self):
+        self.open("/memory")
+        self.page.errors.clear()
+        self.assertIn("model/hidden_1/w", self.text("tbody"))
+        self.assertNotIn("command", self.text())
+
+    def test_headings_have_tooltips(self):
+        for path in ("overview", "explain", "steps", "op", "source", "advice"):
+            with self.subTest(path=path):
+                self.open("/" + path)
+                self.assertEqual(
+                    self.evaluate(
+                        "[...document.querySelectorAll('th')]"
+                        ".filter(t => t.checkVisibility() && t.title === '')"
+                        ".map(t => t.innerText)"
+                    ),
+                    [],
+                )
+                self.doCleanups()
+
+    def test_one_thing_has_one_length(self):
+        # The wall time of a step, and the path in it.
+        self.open("/critical_path?step=110")
+        self.assertIn("24.16 ms", self.text(".lead"))
+        self.assertNotIn("wall time", self.text(".lead"))
+
+
+class AnswersComparedTest(ServeTest):
+    inputs = (
+        os.path.join(TESTS, "docs", "tutorial", "before.pb.gz"),
+        "--base",
+        os.path.join(TESTS, "docs", "tutorial", "after.pb.gz"),
+    )
+
+    def test_the_only_other_profile_is_the_base(self):
+        self.open("/compare")
+        self.page.wait("location.search.includes('base=after.pb.gz')")
+        self.ready()
+        self.assertIn(
+            "slower",
+            self.evaluate("document.querySelector('.verdict').innerText"),
+        )
+
+
+class AnswersLongTest(ServeTest):
+    """A recording whose critical path has 1,901 segments."""
+
+    inputs = (
+        os.path.join(TESTS, "gpu", "recorded", "sync_storm", "trace.json.gz"),
+    )
+
+    def test_long_tables_have_pages(self):
+        self.open("/critical_path")
+        self.assertIn(
+            "rows 1 to 200 of",
+            self.evaluate("document.querySelector('main').innerText"),
+        )
+        self.assertLessEqual(
+            self.evaluate(
+                "Math.max(...[...document.querySelectorAll('tbody')]"
+                ".map(b => b.rows.length))"
+            ),
+            200,
+        )
+
+
+class AnswersGraphTest(ServeTest):
+    """A graph without any time."""
+
+    inputs = (os.path.join(PROFILES, "multi_cpu", "graph.pb.gz"),)
+
+    def test_pages_say_what_to_record(self):
+        for path in ("explain", "critical_path"):
+            with self.subTest(path=path):
+                self.open("/" + path)
+                self.page.errors.clear()  # the browser logs the status 409
+                text = self.evaluate("document.querySelector('main').innerText")
+                self.assertIn("record a step with", text)
+                self.assertNotIn("Try:", text)
+                self.assertEqual(
+                    self.evaluate("document.querySelectorAll('.error').length"),
+                    0,
+                )
+                self.doCleanups()
+
+    def test_the_overview_leads_to_what_there_is(self):
+        self.open("/overview")
+        self.assertIn(
+            "What this file has",
+            self.evaluate("document.querySelector('main').innerText"),
+        )
+
+    def test_without_a_timeline_there_is_a_page(self):
+        self.page = self.browser.open(
+            "http://%s/timeline" % self.server.host, wait=False
+        )
+        self.addCleanup(self.page.close)
+        self.page.wait("document.querySelector('a[href=\"/\"]') !== null")
+        self.assertIn(
+            "There is no timeline", self.evaluate("document.body.innerText")
+        )
+
 
 class AnswersRanksTest(ServeTest):
     """Eight ranks, of which number 5 takes a quarter longer."""
@@ -221,7 +323,7 @@ class AnswersRanksTest(ServeTest):
     def test_a_heat_map_of_ranks_and_steps(self):
         self.open("/ranks")
         self.assertIn(
-            "rank 5 is the slowest in",
+            "Rank 5 is the slowest in",
             self.evaluate("document.querySelector('.lead').innerText"),
         )
         self.assertEqual(

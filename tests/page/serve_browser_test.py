@@ -190,7 +190,7 @@ class ServePagesTest(ServeTest):
         self.open("/op?profile=" + RESNET)
         self.evaluate(
             "(() => { const l = [...document.querySelectorAll('.fields label')]"
-            ".find(l => l.firstChild.textContent === 'min_micros');"
+            ".find(l => l.firstChild.textContent === 'min micros');"
             "const f = l.querySelector('input'); f.value = '1000';"
             "f.dispatchEvent(new Event('change')); })()"
         )

@@ -7,6 +7,7 @@ import { el, scroller, swatch } from "../shared/dom";
 import { count, readable, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
+import { meaning } from "./words";
 
 const MOST_DEVICES = 64;
 
@@ -78,7 +79,11 @@ function accountTable(device: Device): HTMLElement {
           }),
         el("td", {
           class: "text",
-          text: row.most === null ? "" : readable(String(row.most)),
+          // Of what is not recorded, it would say the same again.
+          text:
+            row.most === null || row.cause === "not_recorded"
+              ? ""
+              : readable(String(row.most)),
         }),
       ),
     );
@@ -86,6 +91,7 @@ function accountTable(device: Device): HTMLElement {
   const head = (name: string, right: boolean) =>
     el("th", {
       text: name,
+      title: meaning({ name, unit: "text" }),
       class: right ? "right" : "",
       attributes: { scope: "col" },
     });

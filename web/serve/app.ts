@@ -2,7 +2,7 @@
 // address opens the same view.
 
 import { byId, el } from "../shared/dom";
-import { sentence, showable } from "../shared/format";
+import { showable } from "../shared/format";
 import { applyTheme, storedTheme } from "../shared/theme";
 import {
   ask,
@@ -21,6 +21,7 @@ import { drawFlame } from "./flame";
 import { controlName, focusControl, focusHeading } from "./focus";
 import { LivePage } from "./live/page";
 import { drawMemoryPage } from "./memory";
+import { lackText } from "./notes";
 import { drawOverview } from "./overview";
 import { DrawPage, Page, ProfileFacts, takes } from "./page";
 import { drawRanks } from "./ranks";
@@ -169,8 +170,11 @@ async function factsOf(
 ): Promise<ProfileFacts> {
   if (known?.profile === name) return known.facts;
   const query = new URLSearchParams({ profile: name, count: "10000" });
-  const steps = (await ask("steps", query, signal)).answer.rows ?? [];
-  const devices = (await ask("devices", query, signal)).answer.rows ?? [];
+  const [steps, devices] = (
+    await Promise.all(
+      ["steps", "devices"].map((command) => ask(command, query, signal)),
+    )
+  ).map((reply) => reply.answer.rows ?? []);
   const busy = devices.filter((row) => Number(row.executions ?? 0) > 0);
   const facts = {
     steps,
@@ -318,7 +322,7 @@ async function render() {
       content().append(
         el("p", {
           class: "note",
-          text: `${sentence(error.message)}. ${view.empty}`,
+          text: `${lackText(error.message)} ${view.empty}`,
         }),
       );
     } else {

@@ -18,12 +18,15 @@ const COMPARED: Record<string, string> = {
   steps: "step",
 };
 
+const othersOf = (page: Page): string[] =>
+  page.state.profiles.map((p) => p.name).filter((n) => n !== page.profile);
+
 // The fields that select the two profiles to compare, and the view.
 function drawPair(page: Page, command: string): HTMLElement {
   const bases = el("select", { label: "The base" });
   bases.id = "base";
-  for (const name of ["", ...page.state.profiles.map((p) => p.name)]) {
-    if (name === page.profile) continue;
+  const rest = othersOf(page);
+  for (const name of rest.length === 1 ? rest : ["", ...rest]) {
     const item = el("option", {
       text: name === "" ? "choose …" : showable(name),
     });
@@ -177,6 +180,12 @@ function tableOf(reply: Reply): Table | undefined {
 export async function drawCompare(page: Page) {
   const of = page.params.get("of") ?? "op";
   const command = of in COMPARED ? of : "op";
+  const rest = othersOf(page);
+  if (!page.params.has("base") && rest.length === 1) {
+    // Only one can be meant.
+    page.params.set("base", rest[0]);
+    page.keep({ base: rest[0] }, false);
+  }
   page.put(drawPair(page, command));
   const base = page.params.get("base") ?? "";
   if (base === "") {

@@ -3,7 +3,7 @@
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
 import { el, swatch } from "../shared/dom";
-import { count, micros, showable } from "../shared/format";
+import { count, counted, micros, showable } from "../shared/format";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
@@ -21,18 +21,40 @@ const KINDS: Record<string, string> = {
   communication: "communication",
   transfer: "communication",
   copy: "copies",
-  launch: "idle",
+  launch: "launches",
 };
 
-function partsOf(kinds: Table): AccountPart[] {
+export function partsOf(kinds: Table): AccountPart[] {
   return kinds.rows.map((row) => ({
     name: String(row.kind),
     kind: KINDS[String(row.kind)] ?? "unknown",
     share: number(row.share),
     text:
       `${micros(number(row.micros))}, ${shown(row.share, "share")} of the ` +
-      `path, in ${count(number(row.segments))} segments`,
+      `path, in ${counted(number(row.segments), "segment")}`,
   }));
+}
+
+// The path is of the executions alone: the wall time of a step may begin before
+// the first and end after the last one, and that of ranks is of one of them.
+export function pathText(
+  step: string,
+  span: number,
+  path: number,
+  wall: number | undefined,
+): string {
+  const isOther = wall !== undefined && Math.abs(wall - span) > span / 1000;
+  return (
+    `Step ${step}: ${micros(span)} from the first start to the last end of ` +
+    "its operations" +
+    (isOther ? ` (its wall time is ${micros(wall)})` : "") +
+    `. The longest chain in it, each piece after the one before, takes ` +
+    `${micros(path)}.` +
+    (path < span / 2
+      ? " For most of the time, the recording does not say what waited for " +
+        "what."
+      : "")
+  );
 }
 
 function strip(
@@ -89,6 +111,9 @@ export async function drawCriticalPath(page: Page) {
   }
   const span = number(facts.span_micros);
   const path = number(facts.path_micros);
+  const wall = page.facts.steps.find(
+    (row) => String(row.step) === String(facts.step),
+  )?.span_micros;
   const parts = partsOf(kinds);
   const colors = accountColors(parts);
   const byKind = new Map(
@@ -97,9 +122,12 @@ export async function drawCriticalPath(page: Page) {
   page.put(
     el("p", {
       class: "lead",
-      text:
-        `Step ${facts.step} takes ${micros(span)}. The longest chain of work ` +
-        `in it, each piece after the one before, takes ${micros(path)}.`,
+      text: pathText(
+        String(facts.step),
+        span,
+        path,
+        wall === undefined ? undefined : number(wall),
+      ),
     }),
     accountBar("The critical path", parts, colors),
     el(

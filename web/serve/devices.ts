@@ -46,9 +46,17 @@ export function sliceKind(row: Row): { color: string; name: string } {
   return { color: best[2], name: best[1] };
 }
 
-function activity(answer: { step: string; length: number }, slices: Row[]) {
+function activity(
+  answer: { step: string; length: number },
+  slices: Row[],
+  order: string[],
+) {
   const rows = slices.filter((row) => row.lane === null);
-  const devices = [...new Set(rows.map((row) => String(row.device)))];
+  // Those of the table, in its order.
+  const known = new Set(rows.map((row) => String(row.device)));
+  const devices = [...new Set([...order, ...known])].filter((d) =>
+    known.has(d),
+  );
   const drawn = devices.slice(0, MOST_DEVICES);
   const width = plotWidth(MOST_WIDTH);
   const scale = (width - NAMES) / Math.max(answer.length, 1e-9);
@@ -141,6 +149,7 @@ export async function drawDevices(page: Page) {
       activity(
         { step: String(facts.step), length: number(facts.micros) },
         tables.slices.rows,
+        table.rows.map((row) => String(row.label)),
       ),
     );
   }

@@ -2,7 +2,7 @@
 // carry. A click on a scope opens it.
 
 import { el } from "../shared/dom";
-import { bytes, count, showable } from "../shared/format";
+import { bytes, count, counted, showable } from "../shared/format";
 import { svg } from "../shared/svg";
 import { Answer, Row } from "./client";
 import { layers } from "./layers";
@@ -83,7 +83,7 @@ export function drawing(
         "text",
         { x: 8, y: 31, class: "small" },
         opens
-          ? `${count(inside)} ${inside === 1 ? "operation" : "operations"}`
+          ? counted(inside, "operation")
           : short(showable(String(row.op ?? "")), 24),
       ),
     );

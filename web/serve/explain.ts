@@ -2,7 +2,7 @@
 // device, and the way from the step down to the code.
 
 import { el } from "../shared/dom";
-import { readable } from "../shared/format";
+import { readable, sentence } from "../shared/format";
 import { accounts } from "./account";
 import { Row, Table } from "./client";
 import { sourceLines, sourceLink } from "./findings";
@@ -55,7 +55,7 @@ export async function drawExplain(page: Page) {
   const text = (name: string) => readable(String(facts[name] ?? ""));
   page.put(stepNote(page), ...noteList(notes));
   if (text("why") !== "")
-    page.put(el("p", { class: "note", text: text("why") }));
+    page.put(el("p", { class: "note", text: sentence(text("why")) }));
   if (text("cause") !== "") {
     const lines = sourceLines(String(facts.cause));
     const subject = (tables.account?.rows ?? [])
@@ -65,7 +65,7 @@ export async function drawExplain(page: Page) {
       el(
         "article",
         { class: "finding headline warning" },
-        el("p", {}, el("strong", { text: text("cause") })),
+        el("p", {}, el("strong", { text: sentence(text("cause")) })),
         text("do") !== "" && el("p", { class: "do", text: text("do") }),
         el(
           "p",
@@ -86,7 +86,7 @@ export async function drawExplain(page: Page) {
       el(
         "p",
         { class: "note" },
-        `${text("odd_step").replace(/: explain step .*$/, "")}. `,
+        `${sentence(text("odd_step")).replace(/: explain step .*$/, "")}. `,
         link(`Explain step ${odd}`, page.address("explain", { step: odd })),
       ),
     );

@@ -2,7 +2,7 @@
 // links to its place in the timeline, its table, and its line of source.
 
 import { el } from "../shared/dom";
-import { readable, showable } from "../shared/format";
+import { readable, sentence, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { commandAddress, link, Page, timelineAddress } from "./page";
 import { exactly, opQuestion } from "./row_links";
@@ -119,7 +119,7 @@ export function finding(
       }),
       el("strong", { text: text("rule").replace(/_/g, " ") }),
     ),
-    el("p", { text: text("text") }),
+    el("p", { text: sentence(text("text")) }),
     text("advice") !== "" && el("p", { class: "do", text: text("advice") }),
     ...more,
     links.length > 0 && el("p", { class: "row links" }, ...links),

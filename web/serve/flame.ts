@@ -54,6 +54,10 @@ export function shadeOf(name: string): number {
   return Math.abs(hash) % SHADES;
 }
 
+// The root has no name of its own.
+const nameOf = (row: Row) =>
+  number(row.depth) === 0 ? "all" : showable(String(row.name));
+
 function graph(page: Page, table: Table, cost: string): HTMLElement {
   const { rows } = table;
   const unit =
@@ -71,7 +75,7 @@ function graph(page: Page, table: Table, cost: string): HTMLElement {
     box.replaceChildren(
       ...drawn.map((block) => {
         const row = rows[block.row];
-        const name = showable(String(row.name));
+        const name = nameOf(row);
         const text =
           `${name}: ${shown(row[`total_${cost}`], unit)}, ` +
           `${shown(row.share, "share")} of all; ` +
@@ -96,7 +100,7 @@ function graph(page: Page, table: Table, cost: string): HTMLElement {
     const line = lineOfFrame(String(row.name));
     const hidden = rows.length - drawn.length;
     said.replaceChildren(
-      `${showable(String(row.name))}: ${shown(row[`total_${cost}`], unit)}, ` +
+      `${nameOf(row)}: ${shown(row[`total_${cost}`], unit)}, ` +
         `${shown(row.share, "share")} of all. `,
       ...(line === undefined
         ? []
@@ -118,7 +122,7 @@ export async function drawFlame(page: Page) {
   const argument = page.params.get("argument") ?? "";
   const tree = el("select", { label: "Of what" });
   for (const [value, text] of [
-    ["", "what has levels"],
+    ["", "scopes, or lines if there are none"],
     ["scope", "scopes of the model"],
     ["code", "lines of Python"],
   ]) {

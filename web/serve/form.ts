@@ -3,6 +3,8 @@
 import { el } from "../shared/dom";
 import { Catalog, OptionInfo } from "./client";
 
+const words = (name: string) => name.replace(/_/g, " ");
+
 function fieldOf(
   option: OptionInfo,
   value: string,
@@ -54,7 +56,7 @@ export function optionsForm(
         given.length === 0
           ? "Options"
           : `Options: ${given
-              .map((o) => `${o.name} ${query.get(o.name)}`)
+              .map((o) => `${words(o.name)} ${query.get(o.name)}`)
               .join(", ")}`,
     }),
     el(
@@ -67,7 +69,12 @@ export function optionsForm(
           defaults[option.name] ?? option.default,
           (value) => change(option.name, value),
         );
-        return el("label", { title: option.help }, option.name, field);
+        return el(
+          "label",
+          { title: `${option.name}: ${option.help}` },
+          words(option.name),
+          field,
+        );
       }),
     ),
   );

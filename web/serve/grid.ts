@@ -8,6 +8,7 @@ import {
   count,
   micros,
   perSecond,
+  readable,
   showableLines,
 } from "../shared/format";
 import { ColumnInfo, Row, Table, Value } from "./client";
@@ -23,17 +24,19 @@ export interface GridOptions {
   links?: (row: Row) => HTMLElement[];
   // These columns come first, in this order.
   first?: string[];
+  // These come last.
+  last?: string[];
   // Rows that matter less are paler.
   dim?: (row: Row) => boolean;
   // These columns are left out.
   hidden?: (name: string) => boolean;
 }
 
-// "57.53T": as many digits as a person compares.
-const large = new Intl.NumberFormat("en-US", {
-  notation: "compact",
-  maximumFractionDigits: 2,
-});
+// "57.53 T": as many digits as a person compares, with the prefixes of the rates
+// beside it: "57.53B" would be bytes.
+function large(value: number): string {
+  return perSecond(value, "").replace("/s", "");
+}
 
 export function shown(value: Value, unit: string, name = ""): string {
   if (value === null || value === undefined) return "–";
@@ -48,7 +51,7 @@ export function shown(value: Value, unit: string, name = ""): string {
     case "share":
       return `${(value * 100).toFixed(1)} %`;
     case "count":
-      return Math.abs(value) < 1e9 ? count(value) : large.format(value);
+      return Math.abs(value) < 1e9 ? count(value) : large(value);
     default:
       return Number.isInteger(value)
         ? count(value)
@@ -56,6 +59,11 @@ export function shown(value: Value, unit: string, name = ""): string {
   }
 }
 
+// The root of a tree has no name of its own.
+const ROOT = "_TFProfRoot";
+// Columns of sentences, whose numbers are written as those beside them.
+const SENTENCES =
+  /^(text|most|why|advice|reason|lacked|looked_for|not_judged|description)$/;
 // Words that need not be broken: of short ones all are seen.
 const SHORT = 16;
 // Moments of a step and differences of clocks, which no bar can show.
@@ -63,24 +71,38 @@ const PLACES = /^(start|end|at_least|at_most)_micros$/;
 
 const isEmpty = (value: Value) => value === null || value === 0;
 
+// The column beside whose numbers a share is shown: "idle_micros" has those of
+// "idle_share".
+export function ownerOf(name: string, names: Set<string>): string | undefined {
+  const whole = name.replace(/_share$/, "");
+  if (whole === name) return undefined;
+  return [whole, `${whole}_micros`].find((owner) => names.has(owner));
+}
+
+// The share that is shown beside the number of a column.
+export function shareOf(name: string, row: Row): number | undefined {
+  const places = [`${name}_share`];
+  if (name.endsWith("_micros")) places.push(name.replace(/_micros$/, "_share"));
+  const share = places.map((place) => row[place]);
+  return share.find((value): value is number => typeof value === "number");
+}
+
 // The columns with information, without the shares of other columns, which
 // become their bars.
 function visible(table: Table, options: GridOptions): ColumnInfo[] {
-  const names = new Set(table.columns.map((c) => c.name));
+  const names = new Set(
+    table.columns.filter((c) => c.unit !== "text").map((c) => c.name),
+  );
   const first = options.first ?? [];
   const place = (column: ColumnInfo) => {
     const at = first.indexOf(column.name);
-    return at < 0 ? first.length : at;
+    const end = (options.last ?? []).indexOf(column.name);
+    return at < 0 ? first.length + 1 + end : at;
   };
   const ordered = [...table.columns].sort((a, b) => place(a) - place(b));
   return ordered.filter((column) => {
     if (column.name === "depth" || options.hidden?.(column.name)) return false;
-    if (
-      column.unit === "share" &&
-      column.name.endsWith("_share") &&
-      names.has(column.name.replace(/_share$/, ""))
-    )
-      return false;
+    if (column.unit === "share" && ownerOf(column.name, names)) return false;
     if (table.rows.length === 0) return true;
     // The number of a step or a row may be 0 everywhere and still identify it.
     const isAmount = column.unit === "micros" || column.unit === "bytes";
@@ -111,14 +133,25 @@ function nameClass(text: string): string {
   return /::|</.test(text) ? "name code" : "name";
 }
 
-function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
+function cellOf(
+  column: ColumnInfo,
+  at: number, // its place
+  row: Row,
+  most: Map<string, number>,
+) {
   const value = row[column.name];
   const isText = column.unit === "text";
-  const text = shown(value, column.unit, column.name);
+  const text =
+    value === ROOT
+      ? "all"
+      : isText && SENTENCES.test(column.name) && value !== null
+        ? readable(String(value))
+        : shown(value, column.unit, column.name);
+  const kind = SENTENCES.test(column.name) ? "" : nameClass(text);
   const cell = el(
     "td",
-    { class: isText ? "text" : "right" },
-    isText ? el("span", { class: nameClass(text), text }) : text,
+    { class: isText ? `text ${at > 0 ? "more" : ""}` : "right" },
+    isText ? el("span", { class: kind, text }) : text,
   );
   // Nothing has no share: what is there is easier to see.
   if (value === 0 && most.has(scaleOf(column))) {
@@ -126,8 +159,8 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
     return cell;
   }
   if (PLACES.test(column.name)) return cell;
-  const share = row[`${column.name}_share`];
-  if (typeof share === "number") {
+  const share = isText ? undefined : shareOf(column.name, row);
+  if (share !== undefined) {
     cell.append(
       " ",
       el("span", { class: "faint", text: shown(share, "share") }),
@@ -227,7 +260,13 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
     return head;
   });
   if (options.links) {
-    heads.push(el("th", { text: "see", attributes: { scope: "col" } }));
+    heads.push(
+      el("th", {
+        text: "see",
+        title: "What other pages have about the row.",
+        attributes: { scope: "col" },
+      }),
+    );
   }
   const depths = table.rows.map((row) => Number(row.depth ?? 0));
   const first = columns[0]?.unit === "text" ? columns[0].name : "";
@@ -243,6 +282,7 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
       const isShort = isTree && c === 0 && short[i] !== row[first];
       const cell = cellOf(
         column,
+        c,
         isShort ? { ...row, [first]: short[i] } : row,
         most,
       );

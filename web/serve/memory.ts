@@ -4,7 +4,7 @@
 
 import { button, el, swatch } from "../shared/dom";
 import { bytes, count, micros, share, showable } from "../shared/format";
-import { Answer, Row, Table } from "./client";
+import { Answer, Missing, Row, Table } from "./client";
 import { grid } from "./grid";
 import { ChartMarks, colorOf, drawMemory, PLOT } from "./memory_chart";
 import {
@@ -25,6 +25,7 @@ import {
 } from "./memory_owners";
 import { segmentMap } from "./memory_segments";
 import { Page } from "./page";
+import { wholeTable } from "./table_view";
 
 // Sends a question of `memory` with these parameters.
 export type AskMemory = (query: Record<string, string>) => Promise<Answer>;
@@ -522,5 +523,28 @@ export async function drawMemoryPage(page: Page) {
     page.params.get("argument") ?? "",
   );
   page.put(made.element);
-  await made.start(page.params.get("window") ?? "");
+  try {
+    await made.start(page.params.get("window") ?? "");
+  } catch (error) {
+    made.element.remove();
+    if (!(error instanceof Missing)) throw error;
+    if (!(await drawOperations(page))) throw error;
+  }
+}
+
+// Without levels over time, the operations with the most memory of their own.
+async function drawOperations(page: Page): Promise<boolean> {
+  const table = (await page.ask("memory")).answer.tables?.operations;
+  if (!table?.rows.length) return false;
+  page.put(
+    el("p", {
+      class: "note",
+      text:
+        "The file has no memory over time, only the bytes of operations. " +
+        (page.view.empty ?? ""),
+    }),
+    el("h2", { text: "Operations with the most memory of their own" }),
+    wholeTable(table, { label: "Operations", first: ["name"] }),
+  );
+  return true;
 }

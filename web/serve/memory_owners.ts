@@ -88,6 +88,7 @@ export function ownersThen(answer: Answer, event: number): HTMLElement[] {
     }),
     grid(layers, {
       label: "Owners at the selected moment",
+      first: ["name"],
       hidden: (name) => hidden.includes(name),
     }),
   ];

@@ -2,13 +2,13 @@
 // page.
 
 import { el } from "../shared/dom";
-import { readable } from "../shared/format";
+import { readable, sentence } from "../shared/format";
 
 // What the reference says of each file of run metadata, as a number.
 const COVERAGE = /^run graph coverage: ([\d.]+)$/;
 const MORE_COVERAGE = /^run graph coverage: /;
 // The page of advice has a table of what checkers lack.
-const SKIPPED = /^Missing .*\. Skip \w+Checker$/;
+const SKIPPED = /^Missing .*(\. Skip| for) \w+Checker$/;
 
 // Sentences for people. Each file's coverage has those of the files before it:
 // the last one says it all.
@@ -18,7 +18,7 @@ export function noteTexts(notes: string[]): string[] {
     .filter((share) => share !== undefined);
   const texts = notes
     .filter((note) => !MORE_COVERAGE.test(note) && !SKIPPED.test(note))
-    .map(readable);
+    .map((note) => sentence(readable(note)));
   if (shares.length > 0) {
     const percent = Math.round(100 * Number(shares[shares.length - 1]));
     texts.unshift(
@@ -27,6 +27,15 @@ export function noteTexts(notes: string[]): string[] {
     );
   }
   return texts;
+}
+
+// What a profile lacks, without the commands that a page cannot run.
+export function lackText(message: string): string {
+  const text = readable(message).replace(
+    /[.:]? (Try: .*|\(status says .*)$/,
+    "",
+  );
+  return `${sentence(text)}.`;
 }
 
 export function noteList(notes: string[]): HTMLElement[] {

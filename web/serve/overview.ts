@@ -2,15 +2,23 @@
 // went on each device, the steps, the other findings, then the numbers.
 
 import { el } from "../shared/dom";
-import { count, micros, readable, showable } from "../shared/format";
+import {
+  count,
+  counted,
+  micros,
+  readable,
+  sentence,
+  showable,
+} from "../shared/format";
 import { accounts } from "./account";
 import { Answer, Row, Value } from "./client";
 import { finding, operationNames } from "./findings";
 import { grid, shown } from "./grid";
 import { noteList } from "./notes";
-import { chosenStep, link, Page } from "./page";
+import { chosenStep, commandAddress, link, meanNote, Page } from "./page";
 import { opLinks, opQuestion } from "./row_links";
 import { stepChart } from "./step_chart";
+import { VIEWS } from "./views";
 
 const OPS = "8";
 
@@ -23,7 +31,7 @@ export function verdict(answer: Answer): HTMLElement[] {
     el(
       "article",
       { class: `finding verdict ${base_verdict}` },
-      el("p", { text: readable(`${base_text}${because}`) }),
+      el("p", { text: sentence(readable(`${base_text}${because}`)) }),
     ),
   ];
 }
@@ -109,8 +117,9 @@ function missing(page: Page, answer: Answer): HTMLElement | undefined {
   const lacks: string[] = [];
   if (!page.facts.timed)
     lacks.push(
-      "No times: this is a graph or a list of files. Record a step with " +
-        "torch.profiler, jax.profiler, tf.profiler or tf.RunMetadata.",
+      "No times: this is a graph, a memory snapshot, or sums. A trace has " +
+        "them: record a step with torch.profiler, jax.profiler, tf.profiler " +
+        "or tf.RunMetadata.",
     );
   else if (page.facts.steps.length === 0)
     lacks.push(
@@ -128,6 +137,21 @@ function missing(page: Page, answer: Answer): HTMLElement | undefined {
     { class: "note" },
     ...lacks.map((text) => el("li", { text })),
   );
+}
+
+// Of a file without times, the pages that have something.
+function others(page: Page, next: Row[]): HTMLElement[] {
+  const parts = next.flatMap((row) => {
+    const address = commandAddress(page, String(row.next));
+    const path = address?.slice(1).split("?")[0];
+    const name = VIEWS.find((view) => view.path === path)?.name;
+    return address === undefined || name === undefined
+      ? []
+      : [el("li", {}, link(name, address), `: ${readable(String(row.why))}`)];
+  });
+  return parts.length === 0
+    ? []
+    : [el("h2", { text: "What this file has" }), el("ul", {}, ...parts)];
 }
 
 async function operations(page: Page): Promise<HTMLElement[]> {
@@ -150,6 +174,7 @@ async function operations(page: Page): Promise<HTMLElement[]> {
   const by = page.facts.accelerator ? "accelerators" : "CPU";
   return [
     el("h2", { text: `Most expensive operations, by time on the ${by}` }),
+    ...[meanNote(page) ?? []].flat(),
     grid(table, {
       label: "Most expensive operations",
       links: (row) => opLinks(page, row),
@@ -183,7 +208,7 @@ async function otherFindings(
   ).length;
   const end = [
     notes > 0
-      ? `${notes} ${notes === 1 ? "note" : "notes"} that are no problem`
+      ? `${counted(notes, "note")} that ${notes === 1 ? "is" : "are"} no problem`
       : "",
     lacking > 0
       ? `${lacking} ${lacking === 1 ? "checker lacks" : "checkers lack"} a record`
@@ -249,6 +274,7 @@ export async function drawOverview(page: Page) {
       ),
     );
   }
+  if (!page.facts.timed) page.put(...others(page, tables.next?.rows ?? []));
   page.put(tiles(answer));
   page.put(...(await otherFindings(page, ops, worst)));
   if (page.facts.timed) page.put(...(await operations(page)));

@@ -106,6 +106,17 @@ export function link(text: string, href: string, className = ""): HTMLElement {
 export const number = (value: Value | undefined) => Number(value ?? 0);
 
 // "step 110 (24.17 ms)", with a button to see all steps again.
+// Tables of operations have no sums of all steps.
+export function meanNote(page: Page): HTMLElement | undefined {
+  if (chosenStep(page) !== "" || page.facts.steps.length < 2) return undefined;
+  return el("p", {
+    class: "faint",
+    text:
+      "Each number is the mean of the steps in which the operation ran. " +
+      "Choose a step above to see it alone.",
+  });
+}
+
 export function stepNote(page: Page): HTMLElement | undefined {
   const step = chosenStep(page);
   if (step === "") return undefined;

@@ -4,18 +4,20 @@ import { accountColors } from "../shared/account_bar";
 import { close, equal, test } from "../shared/testing";
 import { ColumnInfo, Row, Table } from "./client";
 import { stepPairs, withJudgement } from "./compare";
+import { partsOf, pathText } from "./critical_path";
 import { sliceKind } from "./devices";
 import { operationIn, sourceLines } from "./findings";
 import { blocks, shadeOf } from "./flame";
 import { commandAddress, Page, timelineAddress, words } from "./page";
-import { shortNames } from "./grid";
+import { ownerOf, shareOf, shortNames } from "./grid";
 import { heat, heatLevel } from "./ranks";
 import { decades, roof } from "./roofline";
 import { exactly, lineOfFrame, opQuestion } from "./row_links";
-import { noteTexts } from "./notes";
+import { lackText, noteTexts } from "./notes";
 import { filesOf } from "./source";
 import { median, stepBars } from "./step_chart";
 import { cut } from "./table_view";
+import { checkersInWords } from "./tables";
 import { heading, meaning, setGlossary } from "./words";
 
 const tableOf = (columns: ColumnInfo[], rows: Row[]): Table => ({
@@ -79,6 +81,76 @@ test("the coverage of files of a run is one sentence", () => {
       "x.pb: 3 bytes are damaged",
     ],
   );
+});
+
+test("what a profile lacks is said without commands", () => {
+  equal(
+    lackText("no step has a time. Try: op -order_by micros"),
+    "No step has a time.",
+  );
+  equal(lackText("x.pb has no steps"), "x.pb has no steps.");
+});
+
+test("checkers have names in words", () => {
+  const { rows } = checkersInWords(
+    tableOf(
+      [],
+      [
+        {
+          checker: "ShortKernelChecker",
+          lacked: "Missing call stacks for ShortKernelChecker",
+          not_judged: null,
+        },
+      ],
+    ),
+  );
+  equal(rows[0], {
+    checker: "short kernel",
+    lacked: "Missing call stacks",
+    not_judged: null,
+  });
+});
+
+test("a share is beside the numbers that it is of", () => {
+  const names = new Set(["idle_micros", "peak"]);
+  equal(ownerOf("idle_share", names), "idle_micros");
+  equal(ownerOf("peak_share", names), "peak");
+  equal(ownerOf("busy_share", names), undefined);
+  equal(ownerOf("peak", names), undefined);
+  const row = { idle_micros: 3, idle_share: 0.5, step: 7, step_share: null };
+  equal(shareOf("idle_micros", row), 0.5);
+  equal(shareOf("step", row), undefined);
+  equal(shareOf("runs", { runs: 4 }), undefined);
+});
+
+test("the critical path does not contradict the wall time of its step", () => {
+  const text = (span: number, path: number, wall?: number) =>
+    pathText("3", span, path, wall);
+  equal(text(1000, 900, 1000).includes("wall time"), false);
+  equal(text(1000, 900).includes("wall time"), false);
+  equal(text(1000, 900, 2000).includes("(its wall time is 2.00 ms)"), true);
+  equal(text(1000, 900).includes("does not say"), false);
+  equal(text(1000, 90).includes("does not say"), true);
+});
+
+test("kinds of the critical path have the colours of the timeline", () => {
+  const parts = partsOf(
+    tableOf(
+      [],
+      ["launch", "copy", "transfer", "wait"].map((kind) => ({
+        kind,
+        micros: 2,
+        share: 0.25,
+        segments: kind === "copy" ? 1 : 2,
+      })),
+    ),
+  );
+  equal(
+    parts.map((part) => part.kind),
+    ["launches", "copies", "communication", "unknown"],
+  );
+  equal(parts[1].text.endsWith("in 1 segment"), true);
+  equal(parts[0].text.endsWith("in 2 segments"), true);
 });
 
 test("names of a tree leave out what is above them", () => {

@@ -2,7 +2,7 @@
 // and when each rank began and ended one step.
 
 import { el, swatch } from "../shared/dom";
-import { count, micros, showable } from "../shared/format";
+import { count, counted, micros, sentence, showable } from "../shared/format";
 import { across, moveByKeys } from "../shared/moving";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
@@ -258,13 +258,13 @@ function lead(ranks: Table, steps: Table): string {
     (a, b) => number(b.waiting_share) - number(a.waiting_share),
   )[0];
   const found = worst
-    ? `${showable(String(worst.rank))} is the slowest in ${count(number(worst.slowest_steps))} ` +
-      `of ${count(steps.total)} ${steps.total === 1 ? "step" : "steps"}: the others wait for it. `
+    ? `${sentence(showable(String(worst.rank)))} is the slowest in ${count(number(worst.slowest_steps))} ` +
+      `of ${counted(steps.total, "step")}: the others wait for it. `
     : "No rank is clearly the slowest. ";
   return (
     found +
     (number(waits?.waiting_share) > 0
-      ? `${showable(String(waits.rank))} waits most, ${shown(waits.waiting_share, "share")} of its time; ` +
+      ? `${sentence(showable(String(waits.rank)))} waits most, ${shown(waits.waiting_share, "share")} of its time; ` +
         "a rank that waits is not the cause."
       : "")
   );
@@ -321,7 +321,7 @@ export async function drawRanks(page: Page) {
   for (const [table, name] of [
     [ranks, "Ranks"],
     [steps, "Steps"],
-    [parts, "Parts"],
+    [parts, "Each rank in each step"],
     [clocks, "Clocks"],
   ] as Array<[Table | undefined, string]>) {
     if (!table?.rows.length) continue;

@@ -5,8 +5,9 @@ import { el } from "../shared/dom";
 import { perSecond, showable } from "../shared/format";
 import { picture, plotWidth, svg, SvgChild, title } from "../shared/svg";
 import { Row, Table } from "./client";
+import { optionsForm } from "./form";
 import { noteList } from "./notes";
-import { Page, number, stepNote } from "./page";
+import { number, Page, stepNote, takes } from "./page";
 import { opLinks } from "./row_links";
 import { wholeTable } from "./table_view";
 
@@ -173,9 +174,21 @@ function chart(peaks: Table, ops: Row[]): HTMLElement {
 }
 
 export async function drawRoofline(page: Page) {
-  const { answer, notes } = await page.ask("roofline", { count: "1000" });
+  page.put(
+    optionsForm(page.catalog, "roofline", page.params, {}, (name, value) =>
+      page.change({ [name]: value }),
+    ),
+    stepNote(page),
+  );
+  const given = [...page.params].filter(([name]) =>
+    takes(page, "roofline", name),
+  );
+  const { answer, notes } = await page.ask("roofline", {
+    ...Object.fromEntries(given),
+    count: "1000",
+  });
   const { peaks, ops } = answer.tables ?? {};
-  page.put(stepNote(page), ...noteList(notes));
+  page.put(...noteList(notes));
   const drawn = (ops?.rows ?? []).filter(
     (o) => number(o.intensity) > 0 && number(o.flops_per_second) > 0,
   );
@@ -196,7 +209,8 @@ export async function drawRoofline(page: Page) {
   if (!peaks?.rows.length && ops?.rows.length)
     lacks.push(
       "The limits of the devices are unknown, so there is no roof. The option " +
-        "device_peaks sets them: FLOP/s,bytes/s.",
+        "device peaks sets them: float operations per second, and bytes per " +
+        "second.",
     );
   page.put(...lacks.map((text) => el("p", { class: "note", text })));
   if (peaks?.rows.length)

@@ -48,6 +48,12 @@ export function filesOf(rows: Row[]): SourceFile[] {
   return [...files.values()].sort((a, b) => b.total - a.total);
 }
 
+const FILE_HEADINGS = {
+  file: "A file with lines that made operations.",
+  time: "The operations that its lines or what they called made.",
+  "heaviest line": "The line of the file with the most time.",
+};
+
 async function drawFiles(page: Page) {
   const { answer } = await page.ask("code", {
     order_by: "micros",
@@ -74,13 +80,13 @@ async function drawFiles(page: Page) {
         el(
           "tr",
           {},
-          ...["file", "time of what it called", "heaviest line"].map(
-            (text, i) =>
-              el("th", {
-                text,
-                class: i === 1 ? "right" : "",
-                attributes: { scope: "col" },
-              }),
+          ...Object.entries(FILE_HEADINGS).map(([text, help], i) =>
+            el("th", {
+              text,
+              title: help,
+              class: i === 1 ? "right" : "",
+              attributes: { scope: "col" },
+            }),
           ),
         ),
       ),

@@ -132,7 +132,7 @@ export function stepChart(
     el("figcaption", {
       class: "faint",
       text:
-        `steps ${bars[0]?.step ?? ""} to ${bars[bars.length - 1]?.step ?? ""}; ` +
+        `Steps ${bars[0]?.step ?? ""} to ${bars[bars.length - 1]?.step ?? ""}; ` +
         `line: the median, ${micros(usual)}` +
         (slow > 0 ? `; orange: ${SLOW} times the median or more` : "") +
         (width > 1 ? `; each bar is the slowest of ${width} steps` : "") +

@@ -146,11 +146,9 @@ export function tableView(
 
 // A table that is here as a whole.
 export function wholeTable(table: Table, options: GridOptions): HTMLElement {
-  const part = cut(table, NONE);
   return tableView(
     {
-      table,
-      rows: part.rows,
+      ...cut(table, NONE),
       query: NONE,
       fetch: (query) => Promise.resolve(cut(table, query)),
     },

@@ -3,13 +3,13 @@
 
 import { button, el } from "../shared/dom";
 import { showable } from "../shared/format";
-import { Answer, Reply, Table } from "./client";
+import { Answer, Reply, Table, Value } from "./client";
 import { drawing } from "./drawing";
 import { findings } from "./findings";
 import { optionsForm } from "./form";
 import { grid, GridOptions } from "./grid";
 import { noteList } from "./notes";
-import { Page, stepNote, takes } from "./page";
+import { meanNote, Page, stepNote, takes } from "./page";
 import {
   codeLinks,
   kernelLinks,
@@ -20,6 +20,9 @@ import {
 import { stepChart } from "./step_chart";
 import { ROWS, TableQuery, tableView, wholeTable } from "./table_view";
 import { plain } from "./words";
+
+// The views whose numbers are means of the steps.
+const MEANS = ["op", "scope", "code"];
 
 // What a view asks for if the address does not say: of the parameters, only
 // those that the command has.
@@ -47,7 +50,8 @@ function lookOf(page: Page): Partial<GridOptions> {
       };
     case "kernels":
       return {
-        first: ["name", "ops", "kind"],
+        first: ["name", "sum_micros", "share", "count"],
+        last: ["kind", "ops"],
         links: (row) => kernelLinks(page, row),
       };
     case "average":
@@ -123,12 +127,36 @@ function asked(query: TableQuery): Record<string, string> {
   };
 }
 
+// "SkewChecker" is "skew", also in what it lacks.
+export function checkersInWords(table: Table): Table {
+  const short = (value: Value) =>
+    typeof value === "string"
+      ? value.replace(/( for|\. Skip) \w+Checker$/gm, "")
+      : value;
+  return {
+    ...table,
+    rows: table.rows.map((row) => ({
+      ...row,
+      checker: String(row.checker)
+        .replace(/Checker$/, "")
+        .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+        .toLowerCase(),
+      lacked: short(row.lacked),
+      not_judged: short(row.not_judged),
+    })),
+  };
+}
+
 async function otherTables(page: Page, answer: Answer): Promise<HTMLElement[]> {
   const parts: HTMLElement[] = [];
   for (const [name, table] of Object.entries(answer.tables ?? {})) {
     if (table.rows.length === 0) continue;
     const label = plain(name);
     parts.push(el("h2", { text: label }));
+    if (name === "checkers") {
+      parts.push(wholeTable(checkersInWords(table), { label }));
+      continue;
+    }
     if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
       parts.push(...(await findings(page, table)));
     } else {
@@ -150,6 +178,7 @@ export async function drawTablePage(page: Page) {
       page.change({ [name]: value, from: "" }),
     ),
     takes(page, view.command, "step") && stepNote(page),
+    MEANS.includes(view.path) && meanNote(page),
   );
   const question: Record<string, string> = { count: String(ROWS) };
   for (const [name, value] of [...Object.entries(defaults), ...params]) {
@@ -207,6 +236,15 @@ export async function drawGraphPage(page: Page) {
   );
   page.put(
     ...noteList(notes),
+    (answer.tables?.boxes.rows.length ?? 0) > 1 &&
+      !answer.tables?.edges.rows.length &&
+      el("p", {
+        class: "note",
+        text:
+          "The recording does not say which operation reads what another one " +
+          "wrote, so nothing is connected. A TensorFlow graph and the HLO of " +
+          "XPlane traces say so.",
+      }),
     row,
     drawing(answer, (scope) => page.show("open", [...opened, scope])),
   );

@@ -11,6 +11,11 @@ export interface View {
   empty?: string;
 }
 
+// A graph, sums, and a memory snapshot have no times.
+const NO_TIMES =
+  "A trace has the start and the end of each execution: record a step with " +
+  "torch.profiler, jax.profiler, tf.profiler or tf.RunMetadata.";
+
 export const VIEWS: View[] = [
   {
     path: "overview",
@@ -25,6 +30,7 @@ export const VIEWS: View[] = [
     command: "explain",
     defaults: {},
     help: "Where the wall time of a step goes, and why.",
+    empty: NO_TIMES,
   },
   {
     path: "steps",
@@ -78,6 +84,7 @@ export const VIEWS: View[] = [
     help:
       "Which part takes the time: each row divides the one above it. A click " +
       "makes a part as wide as the picture.",
+    empty: NO_TIMES,
   },
   {
     path: "source",
@@ -95,7 +102,7 @@ export const VIEWS: View[] = [
     name: "Scopes",
     command: "scope",
     defaults: { max_depth: "4" },
-    help: "The layers of the model as a tree. max_depth opens more of it.",
+    help: "The layers of the model as a tree. Its options open more levels.",
   },
   {
     path: "code",
@@ -131,6 +138,7 @@ export const VIEWS: View[] = [
     command: "critical_path",
     defaults: {},
     help: "The work that a step could not do without waiting for it.",
+    empty: NO_TIMES,
   },
   {
     path: "ranks",

@@ -5,6 +5,69 @@ import { ColumnInfo, Term } from "./client";
 
 let terms: Term[] = [];
 
+// What headings mean that no command prints with another meaning.
+export const OWN: Record<string, string> = {
+  allocations: "How many allocations it holds then.",
+  "at least": "The least that its clock can be behind the main one.",
+  "at most": "The most that its clock can be behind the main one.",
+  bandwidth: "Bytes that were read and written, per second.",
+  bytes: "How many bytes were read and written, or moved.",
+  checker: "A rule that looks for one kind of problem.",
+  clock: "Whose clock: each process has its own.",
+  collectives: "How many collectives the ranks have in common.",
+  count: "How often it ran.",
+  device: "Where it ran: an accelerator, or the threads of a host.",
+  devices: "How many devices are of this model.",
+  duration: "From the start to the end of the step on this rank.",
+  end: "When it ended, from the start of the step.",
+  "end skew": "From the end of the first to the end of the last rank.",
+  findings: "How much the checker found.",
+  format: "What kind of file it is.",
+  "freed in all": "Its allocations that were freed, in all of the recording.",
+  from: "Where the limits are known from.",
+  kind: "Whether it computes, communicates, copies, or launches work.",
+  lacked: "What the checker misses in the recording.",
+  length: "How long it took.",
+  longest: "The longest step of a rank.",
+  "looked for": "What the checker looks for.",
+  "made in all": "Its allocations, in all of the recording.",
+  matched: "How many events were found on both clocks.",
+  max: "The longest one.",
+  mean: "The sum divided by the number of times.",
+  "mean life": "How long its allocations lived, on average.",
+  min: "The shortest one.",
+  model: "The name of the accelerator.",
+  "most of it": "What takes most of the part.",
+  name: "What ran, or a part of the model.",
+  node: "The operation of the graph.",
+  "not judged because": "Why the checker does not apply to the recording.",
+  of: "What recorded it.",
+  op: "The type of the operation.",
+  operation: "The type of the operation.",
+  operations: "Float operations: additions and multiplications.",
+  ops: "The operations that started it.",
+  owner: "The line of the program that made the allocations.",
+  part: "What the time went into.",
+  path: "Where the file is.",
+  "per second": "Bytes per second.",
+  rank: "A process of the run.",
+  ranks: "How many processes ran the step.",
+  rate: "Float operations per second.",
+  shortest: "The shortest step of a rank.",
+  slowest: "The rank that the others wait for.",
+  "slowest in": "In how many steps the others wait for it.",
+  start: "When it began, from the start of the step.",
+  "start skew": "From the start of the first to the start of the last rank.",
+  state: "How well the clock is known.",
+  step: "One pass of the program, such as a batch.",
+  steps: "How many steps it ran.",
+  sum: "All of its times added up.",
+  summary: "What was recorded.",
+  time: "How long it took.",
+  "which is": "What the time beside it is.",
+  width: "Between the least and the most: how well the clock is known.",
+};
+
 const folded = (text: string) =>
   ` ${text.toLowerCase().replace(/[-_/]/g, " ")} `;
 
@@ -39,5 +102,5 @@ export function meaning(column: ColumnInfo): string {
     if (parts.length > 0) break;
   }
   if (column.of) parts.push(column.of);
-  return parts.join("\n");
+  return parts.join("\n") || (OWN[heading(column)] ?? "");
 }

@@ -27,6 +27,7 @@ const COLORS: Record<string, string[]> = {
   ],
   communication: ["#e69f00", "#f2c35c", "#b47c00"],
   copies: ["#009e73", "#5cc7a8", "#00694d"],
+  launches: ["#cc79a7"],
   idle: ["#d55e00", "#f08c42", "#a84a00", "#f7b58a", "#7d3600", "#fbd3b8"],
   unknown: ["#8a8f98"],
 };

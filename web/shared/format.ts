@@ -21,9 +21,14 @@ export function showableLines(text: string): string {
   return text.split("\n").map(showable).join("\n");
 }
 
+// Words with which messages of the program begin. Others may be names, which
+// stay as they are: "cpu:0", "train.py", "copy".
+const FIRST =
+  /^(all|an?|communication|kernels|most|no|operations|ranks?|steps?|the|there|this|top|work) /;
+
 // A message of the program at the beginning of a sentence.
 export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return FIRST.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 // The units of sentences that the program writes, as the pages write them.
@@ -115,6 +120,11 @@ export function axisTime(ticks: number, step: number, perMicro: number) {
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+// "1 step", "12 steps".
+export function counted(value: number, one: string): string {
+  return `${count(value)} ${one}${value === 1 ? "" : "s"}`;
 }
 
 // "196.61 KB", "3.35 GB": decimal, with the digits that the terminal prints.

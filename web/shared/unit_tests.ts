@@ -4,6 +4,7 @@ import {
   amount,
   axisTime,
   bytes,
+  counted,
   exactNanos,
   micros,
   parseTime,
@@ -25,6 +26,11 @@ test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("日本語 é"), "日本語 é");
 });
 
+test("one thing has no plural", () => {
+  equal(counted(1, "step"), "1 step");
+  equal(counted(1200, "step"), "1,200 steps");
+});
+
 test("sentences of the program have the units of the page", () => {
   equal(
     readable("24.16ms -> 3us, 23% of 1.5sec, +2GB at 4.1GB/s").replace(
@@ -43,6 +49,10 @@ test("sentences of the program have the units of the page", () => {
 test("a message becomes a sentence", () => {
   equal(sentence("the file has no memory"), "The file has no memory");
   equal(sentence(""), "");
+  equal(sentence("rank 7 is late"), "Rank 7 is late");
+  // A name stays as it is.
+  equal(sentence("cpu:0: idle"), "cpu:0: idle");
+  equal(sentence("copy 3 takes 1 ms"), "copy 3 takes 1 ms");
 });
 
 test("times have a unit that fits, and all digits in nanoseconds", () => {
