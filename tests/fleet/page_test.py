@@ -96,6 +96,13 @@ class PageTest(unittest.TestCase):
         self.assertIn("compute: 12 of 14 ops slower", text)
         self.assertIn("<figcaption>rank 33</figcaption>", text)
 
+    def test_a_number_has_a_blank_before_its_unit(self):
+        _, text = self.page()
+        seen = re.sub(r"<style>.*?</style>|<[^>]*>", " ", text, flags=re.S)
+        self.assertRegex(seen, r"\d\u00a0ms")
+        self.assertRegex(seen, r"\d\u00a0µs")
+        self.assertIsNone(re.search(r"\d(ms|us|s|[KM]?B|%)\b", seen))
+
     def test_it_runs_and_loads_nothing(self):
         _, text = self.page()
         self.assertIn("Content-Security-Policy", text)

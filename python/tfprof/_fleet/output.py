@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import json
+import re
 import textwrap
 import unicodedata
 from typing import Any
@@ -106,6 +107,19 @@ def size(count: float) -> str:
         if abs(count) >= unit:
             return f"{count / unit:.2f}{name}"
     return f"{count:.0f}B"
+
+
+# Not in names: "12ms" of "run/12ms" stays.
+_MEASURE = re.compile(
+    r"(?<![\w.:/])([+-]?\d[\d,]*(?:\.\d+)?)(ns|us|ms|s|[KMGT]?B|%)(?!\w)"
+)
+
+
+def readable(text: str) -> str:
+    """Text of the terminal as pages write it: "956.25us" is "956.25 µs"."""
+    return _MEASURE.sub(
+        lambda m: f"{m[1]}\u00a0{'µs' if m[2] == 'us' else m[2]}", text
+    )
 
 
 def unit(column: str) -> str:

@@ -11,7 +11,14 @@ import html
 from collections.abc import Mapping, Sequence
 
 from tfprof._fleet import pictures
-from tfprof._fleet.output import Answer, Table, cell, title, visible
+from tfprof._fleet.output import (
+    Answer,
+    Table,
+    cell,
+    readable,
+    title,
+    visible,
+)
 from tfprof._fleet.view import Fleet
 
 POLICY = (
@@ -42,7 +49,7 @@ def write_page(
     ]
     for answer in answers:
         for sentence in answer.sentences:
-            parts.append(f"<p>{_escape(sentence)}</p>")
+            parts.append(f"<p>{_escape(readable(sentence))}</p>")
     if fleet is not None:
         parts += [_heat_map(fleet), _distribution(fleet)]
     shown = set()
@@ -116,7 +123,7 @@ def _heat_map(fleet: Fleet) -> str:
         if binned
         else "A cell is a rank in a step."
     )
-    low, middle, high = pictures.legend_labels()
+    low, middle, high = (readable(s) for s in pictures.legend_labels())
     # Cells must be tall enough to see and the map must fit a screen.
     height = min(560, max(120, made.rows * 9))
     return (
@@ -143,7 +150,7 @@ def _distribution(fleet: Fleet) -> str:
         return ""
     return (
         "<h2>Own time of the ranks: their median step</h2>\n"
-        f"{picture}\n<p>A bar of few ranks is drawn at least 3% high.</p>"
+        f"{picture}\n<p>A bar of few ranks is drawn at least 3\u00a0% high.</p>"
     )
 
 
@@ -166,7 +173,7 @@ def _sparks(fleet: Fleet, table: Table) -> str:
 def _table(table: Table) -> str:
     parts = [f"<h2>{_escape(table.title)}</h2>"]
     if not table.rows:
-        return "\n".join([*parts, f"<p>{_escape(table.nothing)}</p>"])
+        return "\n".join([*parts, f"<p>{_escape(readable(table.nothing))}</p>"])
     numbers = [
         all(isinstance(row[i], (int, float, type(None))) for row in table.rows)
         for i in range(len(table.columns))
@@ -184,7 +191,10 @@ def _table(table: Table) -> str:
 
     lines = [row_of("th", [title(column) for column in table.columns])]
     for row in table.rows[:_MOST_ROWS]:
-        texts = [cell(c, value) for c, value in zip(table.columns, row)]
+        texts = [
+            readable(cell(c, value)) if number else cell(c, value)
+            for c, value, number in zip(table.columns, row, numbers)
+        ]
         lines.append(row_of("td", texts))
     parts.append(
         '<div class="wide" tabindex="0"><table>\n'

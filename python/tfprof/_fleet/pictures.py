@@ -14,7 +14,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from tfprof._fleet.output import duration
+from tfprof._fleet.output import duration, readable
 from tfprof._fleet.view import Fleet
 
 _MOST_ROWS = 250
@@ -120,7 +120,9 @@ def distribution(fleet: Fleet) -> str:
         # A single slow rank must be seen beside thousands of others.
         height = max(3.0, 100 * count / most)
         begin = low + i * width
-        label = f"{count} ranks, {duration(begin)} to {duration(begin + width)}"
+        label = readable(
+            f"{count} ranks, {duration(begin)} to {duration(begin + width)}"
+        )
         bars.append(
             f'<rect x="{i * 10 + 1}" y="{100 - height:.1f}" width="8" '
             f'height="{height:.1f}"><title>{html.escape(label)}</title></rect>'
@@ -129,8 +131,8 @@ def distribution(fleet: Fleet) -> str:
         f'<svg class="bars" viewBox="0 0 {_BARS * 10} 100" '
         'preserveAspectRatio="none" role="img" aria-label="Distribution of '
         f'the own time of {len(values)} ranks">{"".join(bars)}</svg>'
-        f'<div class="axis"><span>{duration(low)}</span>'
-        f"<span>most: {most} ranks</span><span>{duration(high)}</span></div>"
+        f'<div class="axis"><span>{readable(duration(low))}</span>'
+        f"<span>most: {most} ranks</span><span>{readable(duration(high))}</span></div>"
     )
 
 
