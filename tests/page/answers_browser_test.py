@@ -217,7 +217,7 @@ class AnswersTutorialTest(ServeTest):
     def test_one_thing_has_one_length(self):
         # The wall time of a step, and the path in it.
         self.open("/critical_path?step=110")
-        self.assertIn("24.16 ms", self.text(".lead"))
+        self.assertIn("24.16\u00a0ms", self.text(".lead"))
         self.assertNotIn("wall time", self.text(".lead"))
 
 

@@ -135,6 +135,19 @@ class LivePageTest(unittest.TestCase):
             "document.querySelectorAll('tr[data-trace]').length === %d" % number
         )
 
+    def test_pages_before_the_first_trace_lead_to_the_runs(self):
+        self.train()
+        for path in ("overview", "steps", "average", "compare"):
+            with self.subTest(path=path):
+                page = self.open("/" + path)
+                self.assertIn(
+                    "No run was traced yet",
+                    self.evaluate("document.querySelector('main').innerText"),
+                )
+                self.evaluate("document.querySelector('main a').click()")
+                page.wait("location.pathname === '/live'")
+                self.ready()
+
     def test_a_click_traces_the_next_run(self):
         self.train()
         self.open()

@@ -23,7 +23,7 @@ import { LivePage } from "./live/page";
 import { drawMemoryPage } from "./memory";
 import { lackText } from "./notes";
 import { drawOverview } from "./overview";
-import { DrawPage, Page, ProfileFacts, takes } from "./page";
+import { DrawPage, link, Page, ProfileFacts, takes } from "./page";
 import { drawRanks } from "./ranks";
 import { drawRoofline } from "./roofline";
 import { drawSource } from "./source";
@@ -262,6 +262,18 @@ function drawSteps(view: View, facts: ProfileFacts) {
     : "This page is about all steps";
 }
 
+// A session without traces, or a folder without profiles.
+function nothingYet(): HTMLElement {
+  return el(
+    "p",
+    { class: "note" },
+    state.session
+      ? "No run was traced yet. "
+      : "There is no profile in the folder of this server.",
+    state.session && link("Trace a run", "/live"),
+  );
+}
+
 async function drawView(view: View, signal: AbortSignal) {
   if (view === LIVE) {
     live ??= new LivePage(go);
@@ -285,6 +297,10 @@ async function drawView(view: View, signal: AbortSignal) {
   );
   try {
     const name = profile();
+    if (state.profiles.length === 0) {
+      content().append(nothingYet());
+      return;
+    }
     const facts = name === "." ? NO_FACTS : await factsOf(name, signal);
     if (signal.aborted) return;
     drawSteps(view, facts);

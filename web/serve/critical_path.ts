@@ -3,7 +3,7 @@
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
 import { el, swatch } from "../shared/dom";
-import { count, counted, micros, showable } from "../shared/format";
+import { count, counted, micros, showable, unbroken } from "../shared/format";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
@@ -44,16 +44,16 @@ export function pathText(
   wall: number | undefined,
 ): string {
   const isOther = wall !== undefined && Math.abs(wall - span) > span / 1000;
-  return (
+  return unbroken(
     `Step ${step}: ${micros(span)} from the first start to the last end of ` +
-    "its operations" +
-    (isOther ? ` (its wall time is ${micros(wall)})` : "") +
-    `. The longest chain in it, each piece after the one before, takes ` +
-    `${micros(path)}.` +
-    (path < span / 2
-      ? " For most of the time, the recording does not say what waited for " +
-        "what."
-      : "")
+      "its operations" +
+      (isOther ? ` (its wall time is ${micros(wall)})` : "") +
+      `. The longest chain in it, each piece after the one before, takes ` +
+      `${micros(path)}.` +
+      (path < span / 2
+        ? " For most of the time, the recording does not say what waited for " +
+          "what."
+        : ""),
   );
 }
 

@@ -9,6 +9,7 @@ import {
   readable,
   sentence,
   showable,
+  unbroken,
 } from "../shared/format";
 import { accounts } from "./account";
 import { Answer, Row, Value } from "./client";
@@ -257,11 +258,12 @@ export async function drawOverview(page: Page) {
     const wall = row ? `, ${micros(Number(row.span_micros))}` : "";
     page.put(
       el("h2", {
-        text:
+        text: unbroken(
           "Where the wall time goes: " +
-          (step !== ""
-            ? `step ${step}${wall}`
-            : `step ${facts.typical_step}${wall}, a typical one`),
+            (step !== ""
+              ? `step ${step}${wall}`
+              : `step ${facts.typical_step}${wall}, a typical one`),
+        ),
       }),
       ...accounts(account),
     );

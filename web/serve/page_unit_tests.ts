@@ -128,7 +128,10 @@ test("the critical path does not contradict the wall time of its step", () => {
     pathText("3", span, path, wall);
   equal(text(1000, 900, 1000).includes("wall time"), false);
   equal(text(1000, 900).includes("wall time"), false);
-  equal(text(1000, 900, 2000).includes("(its wall time is 2.00 ms)"), true);
+  equal(
+    text(1000, 900, 2000).includes("(its wall time is 2.00\u00a0ms)"),
+    true,
+  );
   equal(text(1000, 900).includes("does not say"), false);
   equal(text(1000, 90).includes("does not say"), true);
 });

@@ -218,6 +218,18 @@ export async function drawTablePage(page: Page) {
 export async function drawGraphPage(page: Page) {
   const opened = page.params.getAll("open");
   const { answer, notes } = await page.ask("drawing", {});
+  if (!answer.tables?.boxes.rows.length) {
+    page.put(
+      ...noteList(notes),
+      el("p", {
+        class: "note",
+        text:
+          "This file has no graph: no operation was recorded. A TensorFlow " +
+          "graph and traces have them.",
+      }),
+    );
+    return;
+  }
   const row = el(
     "div",
     { class: "row" },

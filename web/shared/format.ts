@@ -36,6 +36,11 @@ const UNITS: Record<string, string> = { us: "µs", sec: "s" };
 const MEASURE =
   /(?<![\w.:/])([+-]?\d[\d,]*(?:\.\d+)?)(ns|us|ms|sec|min|[KMGT]?B|%)(?!\w)/g;
 
+// A text of the page, of which no line ends between a number and its unit.
+export function unbroken(text: string): string {
+  return text.replace(/(\d) (?=([nmµ]?s|[KMGT]?B|%)(?!\w))/g, "$1\u00a0");
+}
+
 // A sentence of the program, with numbers like those beside it: "24.16ms" is
 // "24.16 ms", and "173us" is "173 µs". No line ends between a number and its unit.
 export function readable(text: string): string {

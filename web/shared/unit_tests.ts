@@ -14,6 +14,7 @@ import {
   sentence,
   showable,
   time,
+  unbroken,
 } from "./format";
 import { across, along } from "./moving";
 import { equal, test } from "./testing";
@@ -24,6 +25,13 @@ test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("\u0000\u200b"), "‹U+0000›‹U+200B›");
   equal(showable("a\u034f\u3164"), "a‹U+034F›‹U+3164›");
   equal(showable("日本語 é"), "日本語 é");
+});
+
+test("a line does not end between a number and its unit", () => {
+  equal(
+    unbroken("step 3, 1.01 ms of 268.44 MB (7 %), 3 states"),
+    "step 3, 1.01\u00a0ms of 268.44\u00a0MB (7\u00a0%), 3 states",
+  );
 });
 
 test("one thing has no plural", () => {

@@ -6,6 +6,9 @@ import { Cell, el, table } from "../shared/dom";
 import { exactNanos, readable, share, showable, time } from "../shared/format";
 import { App } from "./app";
 
+// The name of the part of which nothing is known.
+const NOT_RECORDED = "not recorded";
+
 export function renderAccount(app: App, root: HTMLElement) {
   const { model } = app;
   const { head } = model.data;
@@ -54,7 +57,8 @@ export function renderAccount(app: App, root: HTMLElement) {
             title: exactNanos(part.ticks, perMicro),
           },
           { text: share(part.ticks, wall), number: part.ticks },
-          { text: readable(part.most) },
+          // Of what is not recorded, it would say the same again.
+          { text: part.name === NOT_RECORDED ? "" : readable(part.most) },
         ]),
       ),
     );

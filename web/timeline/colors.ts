@@ -184,7 +184,7 @@ export class Colors {
     if (others > 0) {
       this.legend.push({
         color: OTHER,
-        label: `${others} others`,
+        label: others === 1 ? "1 other" : `${others} others`,
         value: value(rest),
         query: "",
       });

@@ -1,7 +1,7 @@
 // The page of running programs: the programs, their runs, and their traces.
 
 import { button, el } from "../../shared/dom";
-import { bytes, count, showable } from "../../shared/format";
+import { bytes, count, showable, unbroken } from "../../shared/format";
 import { reload } from "../client";
 import { askDialog, Rules } from "./ask_form";
 import { orderText } from "./figures";
@@ -165,8 +165,10 @@ export class LivePage {
       ["traces", count(session.traces)],
       [
         "size of the session",
-        `${bytes(session.bytes)} of ` +
-          `${bytes(session.limit_bytes)} (${used} %)`,
+        unbroken(
+          `${bytes(session.bytes)} of ` +
+            `${bytes(session.limit_bytes)} (${used} %)`,
+        ),
       ],
       ["deleted by the limits", count(session.evicted)],
     ];
