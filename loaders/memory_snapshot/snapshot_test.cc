@@ -152,18 +152,17 @@ TEST_F(SnapshotTest, ReadsRangesThatHaveBothEnds) {
 }
 
 TEST_F(SnapshotTest, PairsAllocationsWithTheirReleases) {
-  const profile::Allocators allocators = ReadGood(
-      Snapshot(Segment(0, 1000, 60, Block(1000, 60, 50, "active_allocated")),
-               Event("segment_alloc", 1000, 60, 1) +
-                   Event("alloc", 1000, 8, 2, Stack("a")) +
-                   Event("free_requested", 1000, 8, 3) +
-                   Event("free_completed", 1000, 8, 4) +
-                   Event("alloc", 1000, 50, 5, Stack("b")) +
-                   Event("free_completed", 2000, 7, 6) +
-                   Dict(Text("action") + Text("oom") + Text("size") +
-                        Number(99) + Text("device_free") + Number(44) +
-                        Text("stream") + Number(9) + Text("time_us") +
-                        Number(7))));
+  const profile::Allocators allocators = ReadGood(Snapshot(
+      Segment(0, 1000, 60, Block(1000, 60, 50, "active_allocated")),
+      Event("segment_alloc", 1000, 60, 1) +
+          Event("alloc", 1000, 8, 2, Stack("a")) +
+          Event("free_requested", 1000, 8, 3) +
+          Event("free_completed", 1000, 8, 4) +
+          Event("alloc", 1000, 50, 5, Stack("b")) +
+          Event("free_completed", 2000, 7, 6) +
+          Dict(Text("action") + Text("oom") + Text("size") + Number(99) +
+               Text("device_free") + Number(44) + Text("stream") + Number(9) +
+               Text("time_us") + Number(7))));
   ASSERT_EQ(allocators.size(), 1);
   const profile::AllocatorHistory& history = allocators[0];
   ASSERT_EQ(history.events.size(), 7);

@@ -22,6 +22,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/checkers/steps/late_rank.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "timeline/account/account.h"
@@ -29,7 +30,6 @@
 #include "timeline/account/graph_holes.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/lane_units.h"
-#include "timeline/ranks/collective_call.h"
 #include "timeline/ranks/communication.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
@@ -311,79 +311,12 @@ bool IsOneOfMany(const timeline::DeviceAccount& sum, int64_t ticks,
              settings.Get("mixed_idle") * static_cast<double>(sum.wall);
 }
 
-// The device of a rank that computes most in a step.
-const timeline::DeviceAccount* DeviceOf(const DeviceCheck& check,
-                                        const timeline::StepAccount& account,
-                                        std::string_view rank) {
-  const timeline::DeviceAccount* most = nullptr;
-  for (const timeline::DeviceAccount& device : account.devices) {
-    const profile::ProcessId process =
-        check.activities.units()[device.unit].process;
-    if (timeline::RankName(check.profile().lanes(), process) != rank) continue;
-    if (most == nullptr || device.Of(timeline::PartKind::kCompute) >
-                               most->Of(timeline::PartKind::kCompute)) {
-      most = &device;
-    }
-  }
-  return most;
-}
-
-// What the ranks do for which a device waits, if that explains the wait.
-struct LateCause {
-  timeline::GrownPart more;      // than the device that waits
-  timeline::DeviceAccount late;  // of the late ranks, over all steps
-};
-
-std::optional<LateCause> FollowLateRank(const DeviceCheck& check,
-                                        const Judged& judged, uint32_t unit) {
-  constexpr double kExplains = 0.4;
-  std::vector<const timeline::DeviceAccount*> late, waits;
-  for (const timeline::StepAccount* account : judged.accounts) {
-    const timeline::DeviceAccount* of = account->Find(unit);
-    if (of == nullptr || (*of)[Part::kLateRank].details.empty()) continue;
-    const timeline::DeviceAccount* other =
-        DeviceOf(check, *account, (*of)[Part::kLateRank].details[0].name);
-    if (other == nullptr) continue;
-    waits.push_back(of);
-    late.push_back(other);
-  }
-  if (late.empty()) return std::nullopt;
-  timeline::StepAccount of_late, of_waits;
-  of_late.devices = {Sum(late)};
-  of_waits.devices = {Sum(waits)};
-  of_late.devices[0].unit = of_waits.devices[0].unit;
-  // A wait is no reason to be late.
-  for (const Part part : {Part::kCommunication, Part::kQueue}) {
-    of_late.devices[0][part] = {};
-  }
-  const auto more = timeline::LargestGrowth(of_late, of_waits);
-  if (!more || more->part == Part::kNotRecorded ||
-      static_cast<double>(more->more) <
-          kExplains *
-              static_cast<double>(of_waits.devices[0][Part::kLateRank].ticks)) {
-    return std::nullopt;
-  }
-  return LateCause{*more, std::move(of_late.devices[0])};
-}
-
-// Whether ranks are stages of a pipeline, which are not done at the same time:
-// StageWaitChecker judges them.
-bool HasStages(const DeviceCheck& check) {
-  return std::ranges::any_of(
-      check.activity->devices, [&](const timeline::DeviceActivity& device) {
-        return std::ranges::any_of(
-            device.runs, [&](const timeline::DeviceRun& run) {
-              return timeline::IsPeerTransfer(check.activities, run);
-            });
-      });
-}
-
 // Says what a late rank does instead of who waits for it, and returns true; or
 // returns false, if that is unknown.
 bool NameLateRank(const DeviceCheck& check, const Judged& judged,
                   const Device& worst, Finding& f) {
   const timeline::PartTime& wait = worst.sum[Part::kLateRank];
-  const auto cause = FollowLateRank(check, judged, worst.sum.unit);
+  const auto cause = FollowLateRank(check, judged.accounts, worst.sum.unit);
   if (!cause || wait.details.empty()) return false;
   constexpr double kAlways = 0.8;
   const bool is_one = static_cast<double>(wait.details[0].ticks) >=
@@ -503,11 +436,11 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   Finding f = ShareFinding(check, cause.rule, worst->name, part.ticks,
                            worst->sum.wall, threshold, part.ticks);
   if (is_silent_host) f.rule = "unaccounted_time";
-  if (is_silent_host &&
-      timeline::FrameworkOf(check.profile()) == timeline::Framework::kUnknown) {
-    // It may wait for requests, and no device waits for it.
-    f.severity = Finding::Severity::kInfo;
-  }
+  // It may wait for requests, and no device waits for it.
+  const bool may_wait =
+      is_silent_host &&
+      timeline::FrameworkOf(check.profile()) == timeline::Framework::kUnknown;
+  if (may_wait) f.severity = Finding::Severity::kInfo;
   if (cause.part == Part::kFirstUse || cause.part == Part::kProfiler) {
     // The program does not lose this time when it is not recorded, or once.
     f.severity = Finding::Severity::kWarning;
@@ -528,7 +461,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   constexpr std::string_view kIdle = "idle for";
   std::string lost(cause.lost);
   std::string_view meanwhile = cause.meanwhile;
-  if (f.severity == Finding::Severity::kInfo) meanwhile = kNothingRecorded;
+  if (may_wait) meanwhile = kNothingRecorded;
   std::string source;
   if (cause.part == Part::kHostWork && !part.details.empty() &&
       timeline::IsCommunicationOp(part.details[0].name)) {
