@@ -799,8 +799,10 @@ TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
   CallsModel other;
   other.Op("render", 0, 10);
   other.Kernel("shade", 0, 10);
-  EXPECT_THAT(remedy(other),
-              AllOf(StartsWith("Record more"), Not(HasSubstr("with_stack"))));
+  const DeviceAccount of_device = {.accelerator = true};
+  EXPECT_THAT(
+      RemedyOf(Part::kNotRecorded, of_device, std::move(other.trace).Build()),
+      AllOf(StartsWith("Record more"), Not(HasSubstr("with_stack"))));
   calls.Python("train.py:3:main", 20, 10);
   EXPECT_THAT(remedy(calls), StartsWith("Python calls are recorded"));
   CallsModel operations;
