@@ -138,7 +138,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                            all.length(), settings.Get("late"), ticks);
   if (f.value <= f.threshold) return result;
   f.text = fmt::format(
-      "{} for {} of the time ({} of {})",
+      "{} for {} of the time from the first operation to the last ({} of {})",
       is_one ? fmt::format("{} is the last one to be ready for {} of {} "
                            "reductions, and the other ranks wait for it",
                            rank, late.last[worst->first], late.tensors)

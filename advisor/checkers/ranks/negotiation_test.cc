@@ -42,7 +42,8 @@ TEST_F(NegotiationTest, OneRankIsLate) {
   Reduce(1, 39'490, {0, 0, 0, 0});
   EXPECT_THAT(Texts(), ElementsAre("rank 2 is the last one to be ready for 8 "
                                    "of 9 reductions, and the other ranks wait "
-                                   "for it for 41.0% of the time (16.41ms of "
+                                   "for it for 41.0% of the time from the "
+                                   "first operation to the last (16.41ms of "
                                    "40.00ms)"));
   EXPECT_EQ(findings_[0].subject, "rank 2");
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
