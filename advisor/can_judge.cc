@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/framework.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/pipeline_what_if.h"
@@ -38,6 +39,8 @@ bool JudgesWaiting(const Checker& checker) {
     case Checker::Needs::kAccelerators:
     case Checker::Needs::kCalls:
     case Checker::Needs::kAcceleratorCalls:
+    case Checker::Needs::kOtherProgram:
+    case Checker::Needs::kNegotiations:
       return true;
     default:
       return false;
@@ -157,6 +160,13 @@ bool HasBytesCounter(const profile::Profile& profile) {
                      });
 }
 
+bool HasNegotiations(const profile::Profile& profile) {
+  const std::vector<profile::StringId>& ops = profile.graph().nodes.op;
+  return std::ranges::any_of(ops, [&](profile::StringId op) {
+    return profile.strings().Get(op).starts_with("NEGOTIATE_");
+  });
+}
+
 }  // namespace
 
 std::string WhyNotJudged(const Checker& checker,
@@ -214,6 +224,14 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kAcceleratorCalls:
       if (NumAccelerators(views) == 0) return kNoKernels;
       return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
+    case Needs::kOtherProgram:
+      if (timeline::FrameworkOf(profile) != timeline::Framework::kUnknown) {
+        return "a program of PyTorch, JAX or TensorFlow: WallChecker judges "
+               "its threads";
+      }
+      return HasHostLane(profile, /*calls_nest=*/true) ? "" : kNoCalls;
+    case Needs::kNegotiations:
+      return HasNegotiations(profile) ? "" : "no negotiation of Horovod";
     case Needs::kCounters:
       return HasBytesCounter(views.profile()) ? "" : "no counter in bytes";
     case Needs::kPipeline:

@@ -140,6 +140,8 @@ struct Checker {
     kAccelerators,       // kernels, copies or transfers of an accelerator
     kCalls,              // calls of a host, or work of an accelerator
     kAcceleratorCalls,   // both of them
+    kOtherProgram,       // calls of no program of PyTorch, JAX or TensorFlow
+    kNegotiations,       // tensors that ranks of Horovod negotiate
     kCounters,           // a counter in bytes
     kPipeline,           // the workers of a pipeline-parallel job
     kCollectiveRecords,  // dumps of a flight recorder

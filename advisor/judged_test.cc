@@ -77,6 +77,8 @@ TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   EXPECT_EQ(WhyNot(calls, "ScalarReadChecker"),
             "no kernels and no copies of an accelerator");
   EXPECT_EQ(WhyNot(calls, "RecompilationChecker"), "");
+  EXPECT_THAT(WhyNot(calls, "ThreadChecker"), HasSubstr("of PyTorch"));
+  EXPECT_EQ(WhyNot(calls, "NegotiationChecker"), "no negotiation of Horovod");
 }
 
 TEST_F(JudgedTest, AMemorySnapshotHasNoTimes) {

@@ -24,7 +24,6 @@
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
-#include "timeline/account/framework.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
@@ -130,9 +129,6 @@ class ThreadCheck {
 
   CheckResult Run() {
     CheckResult result;
-    if (timeline::FrameworkOf(profile_) != timeline::Framework::kUnknown) {
-      return result;
-    }
     Collect();
     for (auto& [process, threads] : processes_) {
       if (check_.work.cancelled()) break;
@@ -477,6 +473,6 @@ const Checker kThreadChecker = {
     threads::kRules,
     threads::kOptions,
     threads::Check,
-    Checker::Needs::kCalls};
+    Checker::Needs::kOtherProgram};
 
 }  // namespace tfprof::advisor

@@ -132,12 +132,6 @@ TEST_F(ThreadTest, CallsOfAllLengths) {
   EXPECT_THAT(Texts(), IsEmpty());
 }
 
-TEST_F(ThreadTest, ProgramsOfPyTorchHaveAccounts) {
-  Call("aten::mm", 0, 10'000, 1);
-  Call("pthread_mutex_lock", 1000, 6000, 1);
-  EXPECT_THAT(Texts(), IsEmpty());
-}
-
 }  // namespace threads_test
 }  // namespace
 }  // namespace tfprof::advisor

@@ -44,15 +44,6 @@ struct Event {
   int64_t rank = -1;  // of a mark; -1: a phase
 };
 
-bool IsPhase(std::string_view op) { return op.starts_with("NEGOTIATE_"); }
-
-bool HasPhases(const profile::Profile& profile) {
-  const std::vector<profile::StringId>& ops = profile.graph().nodes.op;
-  return std::ranges::any_of(ops, [&](profile::StringId op) {
-    return IsPhase(profile.strings().Get(op));
-  });
-}
-
 // The phases of negotiation and the marks in them, in order, and the time of
 // the whole file.
 std::vector<Event> EventsOf(const DeviceCheck& check, timeline::Interval& all) {
@@ -64,7 +55,7 @@ std::vector<Event> EventsOf(const DeviceCheck& check, timeline::Interval& all) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const std::string_view name = profile.strings().Get(
           profile.nodes().op[static_cast<size_t>(step->node[g])]);
-      const bool is_phase = IsPhase(name);
+      const bool is_phase = name.starts_with("NEGOTIATE_");
       const int64_t rank = util::ParseDecimal(name).value_or(-1);
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
@@ -120,7 +111,6 @@ struct Late {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  if (!HasPhases(input.views.profile())) return result;
   const DeviceCheck check = OpenDevices(input);
   timeline::Interval all;
   Late late;
@@ -176,6 +166,6 @@ const Checker kNegotiationChecker = {
     negotiation::kRules,
     negotiation::kOptions,
     negotiation::Check,
-    Checker::Needs::kCalls};
+    Checker::Needs::kNegotiations};
 
 }  // namespace tfprof::advisor
