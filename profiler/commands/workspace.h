@@ -19,6 +19,10 @@
 #include "util/run/task_options.h"
 #include "views/views.h"
 
+namespace tfprof::advisor {
+struct Advice;
+}  // namespace tfprof::advisor
+
 namespace tfprof::commands {
 
 // A loaded profile and what its views have computed so far.
@@ -36,6 +40,8 @@ struct OpenProfile {
   const loaders::Loaded loaded;
   loaders::KeptFiles kept = loaded.kept;
   views::Views views;
+  // See AllAdvice(); nullptr before it is asked for.
+  std::shared_ptr<const advisor::Advice> advice;
 };
 
 // The profile that another one is compared with.

@@ -13,6 +13,16 @@
 
 namespace tfprof::commands {
 
+std::shared_ptr<const advisor::Advice> AllAdvice(OpenProfile& opened) {
+  if (opened.advice != nullptr) return opened.advice;
+  auto advice = std::make_shared<const advisor::Advice>(
+      advisor::RunCheckers({opened.views, opened.loaded.log},
+                           advisor::AdviceCheckers(advisor::Checkers()), {}));
+  // A question that was cancelled has the findings of some checkers.
+  if (!opened.views.work().cancelled()) opened.advice = advice;
+  return advice;
+}
+
 tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
                       Workspace& workspace) {
   using Type = options::OutputSpec::Type;
@@ -36,12 +46,17 @@ tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
   std::vector<std::string> notes = GradientNotes(workspace);
   const std::shared_ptr<OpenProfile> opened = workspace.opened;
   const advisor::CheckerInput input = {opened->views, opened->loaded.log};
+  const bool all = !reference && options.checkers.empty() &&
+                   options.values.empty() &&
+                   registry.data() == advisor::Checkers().data();
   tables::Answer answer = advisor::AdviceAnswer(
-      advisor::RunCheckers(input,
-                           !options.checkers.empty() ? options.checkers
-                           : reference ? advisor::ReferenceCheckers(registry)
-                                       : advisor::AdviceCheckers(registry),
-                           options.values),
+      all ? *AllAdvice(*opened)
+          : advisor::RunCheckers(input,
+                                 !options.checkers.empty() ? options.checkers
+                                 : reference
+                                     ? advisor::ReferenceCheckers(registry)
+                                     : advisor::AdviceCheckers(registry),
+                                 options.values),
       reference || (command.arguments.empty() && !options.checkers.empty())
           ? advisor::AdviceOrder::kByChecker
           : advisor::AdviceOrder::kWorstFirst);

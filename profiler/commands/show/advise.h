@@ -9,10 +9,17 @@
 #ifndef TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_
 #define TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_
 
+#include <memory>
+
+#include "advisor/advice.h"
 #include "advisor/choice.h"
 #include "profiler/commands/commands.h"
 
 namespace tfprof::commands {
+
+// What all checkers find without options. They run once for a profile: each
+// page of a server asks for it.
+std::shared_ptr<const advisor::Advice> AllAdvice(OpenProfile& opened);
 
 // The answer of `command` with the checkers of `registry`, which must outlive
 // it.

@@ -14,6 +14,7 @@
 #include "profiler/options/words.h"
 #include "tables/writers/answer_writer.h"
 #include "util/files/sink.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::commands {
 namespace {
@@ -150,6 +151,26 @@ TEST(AdviseTest, TracesAreRefused) {
             "ndjson, csv, markdown, table, text or proto");
   EXPECT_EQ(outcome.output, "");
   EXPECT_FALSE(RunLine("advise -output pprof:outfile=x", {"old"}).status.ok());
+}
+
+TEST(AdviseTest, AllCheckersRunOnceForAProfile) {
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
+  OpenProfile opened(std::move(loaded));
+  const auto first = AllAdvice(opened);
+  EXPECT_FALSE(first->sections.empty());
+  EXPECT_EQ(AllAdvice(opened), first);
+}
+
+TEST(AdviseTest, ACancelledQuestionIsNotKept) {
+  util::Cancellation cancellation;
+  cancellation.Request();
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
+  OpenProfile opened(std::move(loaded), {.cancellation = &cancellation});
+  EXPECT_TRUE(AllAdvice(opened)->sections.empty());
+  cancellation.Reset();
+  EXPECT_FALSE(AllAdvice(opened)->sections.empty());
 }
 
 }  // namespace

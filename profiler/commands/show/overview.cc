@@ -3,6 +3,7 @@
 
 #include "inspect/pictures/overview.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "advisor/checkers/registry.h"
 #include "compare/comparison.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/show/advise.h"
 
 namespace tfprof::commands {
 namespace {
@@ -27,10 +29,14 @@ bool StandsOut(const advisor::RankedFinding& ranked) {
 
 inspect::OverviewAdvice AdviceFor(const Command& command,
                                   Workspace& workspace) {
-  const advisor::Advice advice =
-      advisor::RunCheckers({workspace.views(), workspace.opened->loaded.log},
-                           advisor::AdviceCheckers(advisor::Checkers()),
-                           command.options.advice.values);
+  const advisor::CheckerValues& values = command.options.advice.values;
+  const std::shared_ptr<const advisor::Advice> found =
+      values.empty()
+          ? AllAdvice(*workspace.opened)
+          : std::make_shared<const advisor::Advice>(advisor::RunCheckers(
+                {workspace.views(), workspace.opened->loaded.log},
+                advisor::AdviceCheckers(advisor::Checkers()), values));
+  const advisor::Advice& advice = *found;
   inspect::OverviewAdvice result;
   result.checkers = advice.sections.size();
   for (const advisor::Advice::Section& section : advice.sections) {
