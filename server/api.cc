@@ -262,7 +262,7 @@ HttpReply Api::Timeline(const HttpRequest& request) {
   }
   // A person who types the address means what the other pages show.
   if (profile.empty()) profile = shelf_.Newest();
-  if (profile.empty()) return HttpError(404, "there is no profile yet");
+  if (profile.empty()) return HttpError(400, "there is no profile yet");
   const absl::StatusOr<commands::CommandLine> line =
       commands::ParseCommandLine(words);
   if (!line.ok()) return Failed(line.status());

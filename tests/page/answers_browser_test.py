@@ -194,6 +194,20 @@ class AnswersTutorialTest(ServeTest):
             self.evaluate("document.querySelectorAll('.error').length"), 0
         )
 
+    def test_paper_is_light_and_has_no_controls(self):
+        if self.browser.name == "firefox":
+            self.skipTest("its protocol has no paper")
+        self.open("/overview")
+        self.evaluate("document.documentElement.dataset.theme = 'dark'")
+        colors = "getComputedStyle(document.body).backgroundColor"
+        self.assertEqual(self.evaluate(colors), "rgb(18, 22, 28)")
+        self.page.paper(True)
+        self.assertEqual(self.evaluate(colors), "rgb(255, 255, 255)")
+        self.assertFalse(
+            self.evaluate("document.getElementById('views').checkVisibility()")
+        )
+        self.page.paper(False)
+
     def test_memory_of_operations_is_listed(self):
         self.open("/memory")
         self.page.errors.clear()

@@ -57,6 +57,17 @@ export function pathText(
   );
 }
 
+// Without the segments that are on the same half of a pixel as the one before.
+export function seen(segments: Row[], scale: number): Row[] {
+  let last = -1;
+  return segments.filter((row) => {
+    const place = Math.floor(2 * scale * number(row.start_micros));
+    const isSeen = place !== last || scale * number(row.micros) >= 0.5;
+    last = place;
+    return isSeen;
+  });
+}
+
 function strip(
   segments: Row[],
   span: number,
@@ -68,7 +79,7 @@ function strip(
     width,
     HEIGHT,
     "strip",
-    ...segments.map((row) => {
+    ...seen(segments, width / span).map((row) => {
       const at = (width * number(row.start_micros)) / span;
       return svg(
         "rect",

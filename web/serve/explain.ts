@@ -65,7 +65,20 @@ export async function drawExplain(page: Page) {
       el(
         "article",
         { class: "finding headline warning" },
-        el("p", {}, el("strong", { text: sentence(text("cause")) })),
+        el(
+          "p",
+          {},
+          el(
+            "strong",
+            // It would say "not recorded" twice.
+            {
+              text: sentence(text("cause")).replace(
+                /; most of it nothing that was recorded [^;]*$/,
+                "",
+              ),
+            },
+          ),
+        ),
         text("do") !== "" && el("p", { class: "do", text: text("do") }),
         el(
           "p",

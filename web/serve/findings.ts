@@ -24,8 +24,16 @@ export function sourceLines(text: string): string[] {
   return [...new Set(text.match(LINE) ?? [])];
 }
 
-// The most expensive operations.
+// Without call stacks, no link leads to code.
+export function noteStacks(page: Page, checkers: Table | undefined) {
+  page.facts.stacks = !checkers?.rows.some((row) =>
+    String(row.lacked ?? "").includes("call stacks"),
+  );
+}
+
+// The most expensive operations that have code.
 export async function operationNames(page: Page): Promise<string[]> {
+  if (!page.facts.timed || page.facts.stacks === false) return [];
   const { answer } = await page.ask("op", {
     ...opQuestion(page),
     step: "",
@@ -62,7 +70,7 @@ export function findingLinks(
   const subject = String(row.subject ?? "");
   const evidence = String(row.evidence ?? "");
   const links: HTMLElement[] = [];
-  if (subject !== "") {
+  if (subject !== "" && page.facts.timed) {
     const rule = String(row.rule ?? "");
     links.push(
       link("In the timeline", timelineAddress(page, { subject, rule })),
@@ -119,7 +127,7 @@ export function finding(
       }),
       el("strong", { text: text("rule").replace(/_/g, " ") }),
     ),
-    el("p", { text: sentence(text("text")) }),
+    el("p", { text: text("text").split("\n").map(sentence).join("\n") }),
     text("advice") !== "" && el("p", { class: "do", text: text("advice") }),
     ...more,
     links.length > 0 && el("p", { class: "row links" }, ...links),

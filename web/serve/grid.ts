@@ -147,7 +147,7 @@ function cellOf(
       : isText && SENTENCES.test(column.name) && value !== null
         ? readable(String(value))
         : shown(value, column.unit, column.name);
-  const kind = SENTENCES.test(column.name) ? "" : nameClass(text);
+  const kind = SENTENCES.test(column.name) ? "words" : nameClass(text);
   const cell = el(
     "td",
     { class: isText ? `text ${at > 0 ? "more" : ""}` : "right" },

@@ -13,7 +13,7 @@ import {
 } from "../shared/format";
 import { accounts } from "./account";
 import { Answer, Row, Value } from "./client";
-import { finding, operationNames } from "./findings";
+import { finding, noteStacks, operationNames } from "./findings";
 import { grid, shown } from "./grid";
 import { noteList } from "./notes";
 import { chosenStep, commandAddress, link, meanNote, Page } from "./page";
@@ -190,15 +190,12 @@ async function operations(page: Page): Promise<HTMLElement[]> {
   ];
 }
 
-async function otherFindings(
+function otherFindings(
   page: Page,
   ops: string[],
+  answer: Answer,
   first?: Row,
-): Promise<HTMLElement[]> {
-  const { answer } = await page.ask("advise", {
-    argument: "all",
-    count: "100",
-  });
+): HTMLElement[] {
   const rows = (answer.tables?.findings?.rows ?? []).filter(
     (row) => row.text !== first?.text,
   );
@@ -236,10 +233,15 @@ async function otherFindings(
 }
 
 export async function drawOverview(page: Page) {
-  const { answer, notes } = await page.ask("overview");
+  const [overview, advice] = await Promise.all([
+    page.ask("overview"),
+    page.ask("advise", { argument: "all", count: "100" }),
+  ]);
+  const { answer, notes } = overview;
   const { facts, tables = {} } = answer;
   const worst = tables.problems?.rows[0];
-  const ops = page.facts.timed ? await operationNames(page) : [];
+  noteStacks(page, advice.answer.tables?.checkers);
+  const ops = await operationNames(page);
   page.put(
     ...verdict(answer),
     headline(page, answer, ops),
@@ -278,7 +280,7 @@ export async function drawOverview(page: Page) {
   }
   if (!page.facts.timed) page.put(...others(page, tables.next?.rows ?? []));
   page.put(tiles(answer));
-  page.put(...(await otherFindings(page, ops, worst)));
+  page.put(...otherFindings(page, ops, advice.answer, worst));
   if (page.facts.timed) page.put(...(await operations(page)));
   for (const [name, text] of [
     ["records", "Recorded beside operations"],

@@ -10,6 +10,7 @@ export interface ProfileFacts {
   steps: Row[]; // as `steps` lists them
   timed: boolean; // some device did something
   accelerator: boolean; // a device that is no CPU did something
+  stacks?: boolean; // it has call stacks; not known before the advice was read
 }
 
 export interface Page {

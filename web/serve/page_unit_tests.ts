@@ -4,9 +4,9 @@ import { accountColors } from "../shared/account_bar";
 import { close, equal, test } from "../shared/testing";
 import { ColumnInfo, Row, Table } from "./client";
 import { stepPairs, withJudgement } from "./compare";
-import { partsOf, pathText } from "./critical_path";
+import { partsOf, pathText, seen } from "./critical_path";
 import { sliceKind } from "./devices";
-import { operationIn, sourceLines } from "./findings";
+import { noteStacks, operationIn, sourceLines } from "./findings";
 import { blocks, shadeOf } from "./flame";
 import { commandAddress, Page, timelineAddress, words } from "./page";
 import { ownerOf, shareOf, shortNames } from "./grid";
@@ -136,6 +136,15 @@ test("the critical path does not contradict the wall time of its step", () => {
   equal(text(1000, 90).includes("does not say"), true);
 });
 
+test("segments that no pixel shows are not drawn", () => {
+  const segments = Array.from({ length: 1000 }, (_, i) => ({
+    start_micros: i,
+    micros: 1,
+  }));
+  equal(seen(segments, 0.05).length, 100);
+  equal(seen(segments, 1).length, 1000);
+});
+
 test("kinds of the critical path have the colours of the timeline", () => {
   const parts = partsOf(
     tableOf(
@@ -247,6 +256,14 @@ test("operations are ordered by the time of accelerators if there are any", () =
   equal(opQuestion(aPage("", true)).order_by, "accelerator_micros");
   equal(opQuestion(aPage("", false)).order_by, "cpu_micros");
   equal(exactly("a.b(c)"), "a\\.b\\(c\\)");
+});
+
+test("the advice says whether a recording has call stacks", () => {
+  const page = aPage("");
+  noteStacks(page, tableOf([], [{ lacked: "Missing call stacks" }]));
+  equal(page.facts.stacks, false);
+  noteStacks(page, tableOf([], [{ lacked: null }]));
+  equal(page.facts.stacks, true);
 });
 
 test("lines of source are found in texts and frames", () => {

@@ -31,7 +31,14 @@ export function opLinks(page: Page, row: Row): HTMLElement[] {
     ...(accelerator > 0
       ? [link("kernels", page.address("kernels", { find: name }))]
       : []),
-    link("code", page.address("code", { account_type_regexes: exactly(name) })),
+    ...(page.facts.stacks === false
+      ? []
+      : [
+          link(
+            "code",
+            page.address("code", { account_type_regexes: exactly(name) }),
+          ),
+        ]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { button, el } from "../shared/dom";
 import { showable } from "../shared/format";
 import { Answer, Reply, Table, Value } from "./client";
 import { drawing } from "./drawing";
-import { findings } from "./findings";
+import { findings, noteStacks } from "./findings";
 import { optionsForm } from "./form";
 import { grid, GridOptions } from "./grid";
 import { noteList } from "./notes";
@@ -149,6 +149,7 @@ export function checkersInWords(table: Table): Table {
 
 async function otherTables(page: Page, answer: Answer): Promise<HTMLElement[]> {
   const parts: HTMLElement[] = [];
+  if (answer.tables?.checkers) noteStacks(page, answer.tables.checkers);
   for (const [name, table] of Object.entries(answer.tables ?? {})) {
     if (table.rows.length === 0) continue;
     const label = plain(name);
@@ -178,7 +179,6 @@ export async function drawTablePage(page: Page) {
       page.change({ [name]: value, from: "" }),
     ),
     takes(page, view.command, "step") && stepNote(page),
-    MEANS.includes(view.path) && meanNote(page),
   );
   const question: Record<string, string> = { count: String(ROWS) };
   for (const [name, value] of [...Object.entries(defaults), ...params]) {
@@ -209,6 +209,7 @@ export async function drawTablePage(page: Page) {
     );
   }
   page.put(
+    MEANS.includes(view.path) && meanNote(page),
     ...mainTable(page, reply, question),
     ...(await otherTables(page, answer)),
   );

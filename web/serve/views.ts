@@ -38,6 +38,7 @@ export const VIEWS: View[] = [
     command: "steps",
     defaults: {},
     help: "How long each step took, and how busy the devices were.",
+    empty: `No step was recorded. ${NO_TIMES}`,
   },
   {
     path: "op",
@@ -45,6 +46,7 @@ export const VIEWS: View[] = [
     command: "op",
     defaults: { max_depth: "1000000" },
     help: "The cost of each type of operation, on accelerators and on the CPU.",
+    empty: `No operation was recorded. ${NO_TIMES}`,
   },
   {
     path: "kernels",

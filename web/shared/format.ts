@@ -24,7 +24,7 @@ export function showableLines(text: string): string {
 // Words with which messages of the program begin. Others may be names, which
 // stay as they are: "cpu:0", "train.py", "copy".
 const FIRST =
-  /^(all|an?|communication|kernels|most|no|operations|ranks?|steps?|the|there|this|top|work) /;
+  /^(all|an?|communication|kernels|most|no|nothing|operations|ranks?|steps?|the|there|this|top|work) /;
 
 // A message of the program at the beginning of a sentence.
 export function sentence(text: string): string {

@@ -132,7 +132,8 @@ def distribution(fleet: Fleet) -> str:
         'preserveAspectRatio="none" role="img" aria-label="Distribution of '
         f'the own time of {len(values)} ranks">{"".join(bars)}</svg>'
         f'<div class="axis"><span>{readable(duration(low))}</span>'
-        f"<span>most: {most} ranks</span><span>{readable(duration(high))}</span></div>"
+        f"<span>most: {most} ranks</span>"
+        f"<span>{readable(duration(high))}</span></div>"
     )
 
 
