@@ -599,6 +599,7 @@ class Checker {
           !calls.IdOrNone(i, "group", call.group, texts) ||
           !calls.IdOrNone(i, "operation", call.operation, texts) ||
           !calls.IdOrNone(i, "sizes", call.sizes, texts) ||
+          !calls.IdOrNone(i, "types", call.types, texts) ||
           !calls.IdOrNone(i, "state", call.state, texts) ||
           !calls.IdOrNone(i, "line", call.line, texts)) {
         break;

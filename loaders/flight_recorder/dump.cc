@@ -28,8 +28,9 @@ bool HasKeysOfDump(std::string_view bytes) {
   const auto has = [&](std::string_view key) {
     return bytes.find(key) != bytes.npos;
   };
-  return has("entries") && (has("pg_config") || has("pg_status") ||
-                            has("collective_seq_id") || has("nccl_comm_state"));
+  return has("entries") &&
+         (has("pg_config") || has("pg_status") || has("collective_seq_id") ||
+          has("nccl_comm_state") || has("profiling_name"));
 }
 
 // A number, or a text with a number.
@@ -123,11 +124,20 @@ bool IsPickledDump(std::string_view bytes) {
 }
 
 int64_t RankInName(std::string_view path) {
-  static const RE2* const rank =
+  // The rank of a process on its host says nothing about the job.
+  static const RE2* const named =
+      new RE2(R"((?i)(?:^|[^a-z])(local[_-]?)?rank[_=-]?(\d{1,9}))");
+  static const RE2* const last =
       new RE2(R"((?:.*[^0-9/])?(\d{1,9})(?:\.(?:json|pickle|pkl|gz))*)");
-  int64_t number = -1;
   const std::string name(path.substr(path.rfind('/') + 1));
-  RE2::FullMatch(name, *rank, &number);
+  int64_t number = -1;
+  re2::StringPiece rest(name);
+  std::string local;
+  for (int64_t found = -1;
+       RE2::FindAndConsume(&rest, *named, &local, &found);) {
+    if (local.empty()) number = found;
+  }
+  if (number < 0) RE2::FullMatch(name, *last, &number);
   return number;
 }
 
@@ -171,10 +181,14 @@ bool DumpReader::AddGroup(const std::string& name, const JsonValue& group,
 }
 
 bool DumpReader::AddCall(const JsonValue& entry) {
-  const bool point_to_point = entry["is_p2p"].Bool().value_or(false);
-  const std::optional<int64_t> sequence =
-      NumberIn(entry[point_to_point ? "p2p_seq_id" : "collective_seq_id"]);
   const std::string operation = entry["profiling_name"].String().value_or("");
+  // Old dumps tell it by the name only: "nccl:send 2->3", "nccl:recv 3<-2".
+  const bool point_to_point = entry["is_p2p"].Bool().value_or(
+      operation.find("->") != std::string::npos ||
+      operation.find("<-") != std::string::npos);
+  std::optional<int64_t> sequence =
+      NumberIn(entry[point_to_point ? "p2p_seq_id" : "collective_seq_id"]);
+  if (!sequence) sequence = NumberIn(entry["seq_id"]);
   const std::string group = GroupOf(entry);
   if (!sequence || operation.empty() || group.empty()) return false;
   if (described_.insert(Intern(group)).second) {
@@ -187,6 +201,9 @@ bool DumpReader::AddCall(const JsonValue& entry) {
        .sequence = *sequence,
        .operation = Intern(operation),
        .sizes = Intern(std::string(entry["input_sizes"].raw())),
+       .types = entry["input_dtypes"].size() == 0
+                    ? kNone
+                    : Intern(std::string(entry["input_dtypes"].raw())),
        .state = TextOf(entry["state"]),
        .line = Intern(LineOf(entry)),
        .point_to_point = point_to_point,
@@ -261,8 +278,9 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
   }
   if (dump.rank < 0) {
     log_.Add(loaders::ImportLog::kDamage, "dump without a rank",
-             fmt::format("{}: expected a name that ends with the rank, such as "
-                         "trace_3; its calls are not compared with others",
+             fmt::format("{}: expected a name with the rank, such as trace_3 "
+                         "or rank3_host0; its calls are not compared with "
+                         "others",
                          file.path()));
   }
   records_.dumps.push_back(dump);

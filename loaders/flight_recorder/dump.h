@@ -3,14 +3,16 @@
 //
 // A dump is a JSON object, or a pickle with the same content: entries (calls of
 // collectives, the oldest first), pg_config (the groups), pg_status (how far
-// each group came). Sequence numbers count the collectives of a group. The rank
-// is the number at the end of the file's name ("nccl_trace_rank_3",
-// "host7_3.json"), because the content does not have it.
+// each group came). Sequence numbers count the collectives of a group; dumps of
+// torch 2.2 and 2.3 call them seq_id, and do not say which calls are
+// point-to-point: their names do ("nccl:send 2->3"). The rank is the number
+// after "rank" in the file's name ("nccl_trace_rank_3", "rank3_host0"), else
+// the number at its end ("host7_3.json"), because the content does not have it.
 //
 // Entries without an operation, group or sequence number are dropped and
 // counted in the log of the import.
 //
-// Source: torch/csrc/distributed/c10d/FlightRecorder.hpp, dumps of torch 2.4 to
+// Source: torch/csrc/distributed/c10d/FlightRecorder.hpp, dumps of torch 2.2 to
 // 2.15, and torch/distributed/flight_recorder.
 
 #ifndef TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_H_

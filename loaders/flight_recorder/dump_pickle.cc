@@ -184,8 +184,8 @@ constexpr std::string_view kKeys[] = {
     "entries", "pg_config", "pg_status",
     // Of calls.
     "record_id", "pg_id", "process_group", "collective_seq_id", "p2p_seq_id",
-    "is_p2p", "profiling_name", "input_sizes", "state", "time_created_ns",
-    "frames",
+    "seq_id", "is_p2p", "profiling_name", "input_sizes", "input_dtypes",
+    "state", "time_created_ns", "frames",
     // Of groups.
     "name", "desc", "ranks", "last_enqueued_collective",
     "last_completed_collective",

@@ -22,6 +22,7 @@ std::string Entry(std::string_view more) {
   return fmt::format(
       R"({{"collective_seq_id":6,"p2p_seq_id":2,"pg_id":0,)"
       R"("process_group":["0","default_pg"],"input_sizes":[[2,3]],)"
+      R"("input_dtypes":["Half"],)"
       R"("profiling_name":"nccl:all_reduce","state":"started",)"
       R"("time_created_ns":1795490674836488001,"is_p2p":false{}}})",
       more);
@@ -94,6 +95,7 @@ TEST(DumpTest, ReadsJson) {
   EXPECT_EQ(call.sequence, 6);
   EXPECT_EQ(records.Get(call.operation), "nccl:all_reduce");
   EXPECT_EQ(records.Get(call.sizes), "[[2,3]]");
+  EXPECT_EQ(records.Get(call.types), R"(["Half"])");
   EXPECT_EQ(records.Get(call.state), "started");
   EXPECT_EQ(call.created, 1795490674836488001);
   ASSERT_EQ(records.progress.size(), 1);
@@ -128,11 +130,35 @@ TEST(DumpTest, PointToPointCallsHaveTheirOwnNumbers) {
   EXPECT_EQ(records.calls[0].sequence, 2);
 }
 
-TEST(DumpTest, RankIsTheLastNumberOfTheName) {
+// Torch 2.2 has one number for all calls, and no is_p2p.
+TEST(DumpTest, ReadsOldDumps) {
+  ReadDumps dumps;
+  dumps.Add("t_0",
+            R"({"version":"1.5","entries":[)"
+            R"({"seq_id":7,"process_group":["0","all"],"input_dtypes":[],)"
+            R"("profiling_name":"nccl:all_reduce"},)"
+            R"({"seq_id":8,"process_group":["0","all"],)"
+            R"("profiling_name":"nccl:send 0->1"}]})");
+  ASSERT_TRUE(dumps.status.ok()) << dumps.status;
+  const CollectiveRecords records = std::move(dumps.reader).Take();
+  ASSERT_EQ(records.calls.size(), 2);
+  EXPECT_EQ(records.calls[0].sequence, 7);
+  EXPECT_FALSE(records.calls[0].point_to_point);
+  EXPECT_EQ(records.calls[0].types, profile::kNone);
+  EXPECT_EQ(records.calls[1].sequence, 8);
+  EXPECT_TRUE(records.calls[1].point_to_point);
+}
+
+TEST(DumpTest, RankIsANumberOfTheName) {
   EXPECT_EQ(RankInName("fr_trace_12"), 12);
   EXPECT_EQ(RankInName("d_7/host3_0.json.gz"), 0);
   EXPECT_EQ(RankInName("12"), 12);
   EXPECT_EQ(RankInName("rank5.pickle"), 5);
+  EXPECT_EQ(RankInName("rank2_host0_dump"), 2);
+  EXPECT_EQ(RankInName("job_Rank-12.of_16"), 12);
+  EXPECT_EQ(RankInName("node0_rank=7.pkl"), 7);
+  EXPECT_EQ(RankInName("local_rank_1_rank_9_x"), 9);
+  EXPECT_EQ(RankInName("local_rank_1_dump_9"), 9);
   EXPECT_EQ(RankInName("trace"), -1);
   EXPECT_EQ(RankInName("trace_3_old"), -1);
   EXPECT_EQ(RankInName("d_7/trace"), -1);

@@ -4,7 +4,9 @@
 // Each rank of a job keeps its last calls in a ring buffer and writes them as a
 // dump. A group is a set of ranks that call collectives together. All members
 // call the same collectives in the same order: calls with the same group and
-// sequence number are one collective. A job may have dumps of some ranks only.
+// sequence number are one collective. A rank that starts several operations as
+// one (coalesced) has several calls with one number, in the order of `calls`. A
+// job may have dumps of some ranks only.
 //
 // Times are nanoseconds of the clock of the rank's host. Texts are indexes into
 // `texts`. A profile without dumps uses no memory for them. Immutable; shared
@@ -43,6 +45,7 @@ struct CollectiveRecords {
     int64_t sequence = 0;    // of the group
     Text operation = kNone;  // "nccl:all_reduce"
     Text sizes = kNone;      // of the inputs: "[[1000]]"
+    Text types = kNone;      // of the inputs: "[\"Float\"]"; kNone: no input
     Text state = kNone;      // "scheduled", "started", "completed"
     Text line = kNone;       // of the user's code: "train.py:41:layer"
     bool point_to_point = false;
