@@ -64,9 +64,11 @@ class CompileTables {
     add("Compilations of some ranks only", Differences());
     add("Runs of compiled code", Regions());
     int64_t compiled = 0;
-    int64_t again = 0;
+    int64_t count = 0, again = 0;
     for (const CompileLogs::Compilation& row : logs_.compilations) {
       compiled = util::WrapAdd(compiled, std::max<int64_t>(row.duration, 0));
+      // After torch._dynamo.reset(), an id is compiled more than once.
+      count += std::max<int64_t>(row.finished, 1);
       again += row.is_recompilation ? 1 : 0;
     }
     if (!logs_.logs.empty()) {
@@ -76,8 +78,7 @@ class CompileTables {
             tables::DataColumn{std::move(name), std::move(title), unit},
             std::move(value));
       };
-      fact("compilations", "compilations", Unit::kCount,
-           static_cast<int64_t>(logs_.compilations.size()));
+      fact("compilations", "compilations", Unit::kCount, count);
       fact("compile_micros", "sum of compile times", Unit::kMicros,
            MicrosCell(compiled));
       fact("recompilations", "recompilations", Unit::kCount, again);
@@ -228,21 +229,32 @@ class CompileTables {
     return std::move(table).Build();
   }
 
-  // The compilation with an id. nullptr: there is none, or several ranks have
-  // one.
-  const CompileLogs::Compilation* OnlyOneWith(const std::string& id) const {
+  // The compilation of a rank; -1: of any. nullptr: there is none, or several
+  // logs may have it.
+  const CompileLogs::Compilation* OnlyOneOf(
+      const std::vector<const CompileLogs::Compilation*>& rows,
+      int64_t rank) const {
     const CompileLogs::Compilation* found = nullptr;
-    for (const CompileLogs::Compilation& row : logs_.compilations) {
-      if (row.id != id) continue;
+    for (const CompileLogs::Compilation* row : rows) {
+      const int64_t of_log = logs_.logs[row->log].rank;
+      if (rank >= 0 && of_log >= 0 && rank != of_log) continue;
       if (found != nullptr) return nullptr;
-      found = &row;
+      found = row;
     }
     return found;
   }
 
+  // The rank of the process of a lane; -1: not known.
+  int64_t RankOfLane(profile::LaneId lane) const {
+    const profile::ProcessId process = profile_.lanes()[lane].process;
+    return process == profile::kNone ? -1
+                                     : profile_.lanes().process(process).rank;
+  }
+
   tables::DataTable Regions() const {
     tables::TableBuilder table(
-        "regions", {{"id", "id", Unit::kText},
+        "regions", {{"rank", "rank", Unit::kCount},
+                    {"id", "id", Unit::kText},
                     {"function", "function", Unit::kText},
                     {"compile_micros", "compilation", Unit::kMicros},
                     {"runs", "runs", Unit::kCount},
@@ -253,7 +265,8 @@ class CompileTables {
       double sum = 0;
       double longest = 0;
     };
-    std::map<std::string, Region, ByNumber> regions;
+    // By id, then rank.
+    std::map<std::string, std::map<int64_t, Region>, ByNumber> regions;
     constexpr std::string_view kRegion = "Torch-Compiled Region";
     for (const auto& step : profile_.steps()) {
       for (size_t g = 0; g < step->num_groups(); ++g) {
@@ -261,27 +274,34 @@ class CompileTables {
             profile_.nodes().op[static_cast<profile::NodeId>(step->node[g])]);
         if (!name.starts_with(kRegion)) continue;
         const size_t mark = name.find(": ");
-        Region& region = regions[std::string(
+        std::map<int64_t, Region>& of_rank = regions[std::string(
             mark == name.npos ? "(no id)" : name.substr(mark + 2))];
         for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
           const double micros =
               static_cast<double>(step->exec_duration.Ticks(e)) /
               static_cast<double>(profile_.ticks_per_micro());
+          Region& region = of_rank[RankOfLane(step->LaneOf(e))];
           ++region.runs;
           region.sum += micros;
           region.longest = std::max(region.longest, micros);
         }
       }
     }
-    for (const auto& [id, region] : regions) {
-      const CompileLogs::Compilation* compilation = OnlyOneWith(id);
-      table.AddRow({TextCell(id),
-                    compilation == nullptr
-                        ? DataCell()
-                        : TextOrNothing(compilation->function),
-                    compilation == nullptr ? DataCell()
-                                           : MicrosCell(compilation->duration),
-                    region.runs, region.sum, region.longest});
+    std::map<std::string, std::vector<const CompileLogs::Compilation*>> rows;
+    for (const CompileLogs::Compilation& row : logs_.compilations) {
+      if (regions.contains(row.id)) rows[row.id].push_back(&row);
+    }
+    for (const auto& [id, of_rank] : regions) {
+      for (const auto& [rank, region] : of_rank) {
+        const CompileLogs::Compilation* compilation = OnlyOneOf(rows[id], rank);
+        table.AddRow(
+            {IntCell(rank, rank >= 0), TextCell(id),
+             compilation == nullptr ? DataCell()
+                                    : TextOrNothing(compilation->function),
+             compilation == nullptr ? DataCell()
+                                    : MicrosCell(compilation->duration),
+             region.runs, region.sum, region.longest});
+      }
     }
     return std::move(table).Build();
   }

@@ -35,7 +35,7 @@ TEST(CompilesTest, TablesOfTwoRanks) {
        .is_recompilation = true,
        .reason = "size"},
       {.log = 1, .id = "0/0", .function = "f"},
-      {.log = 1, .id = "0/2", .function = "f"},
+      {.log = 1, .id = "0/2", .function = "f", .finished = 2},
   };
   logs.graph_breaks = {{1, "0/0", "m.py", 3, "print"}};
   logs.failures = {{0, "0/0", "E", "why"}};
@@ -44,7 +44,7 @@ TEST(CompilesTest, TablesOfTwoRanks) {
   model.builder().SetCompileLogs(std::move(logs));
   const profile::Profile profile = std::move(model).Build();
   const tables::DataDocument document = CompilesDocument(profile);
-  EXPECT_EQ(Fact(document.facts, "compilations"), "4");
+  EXPECT_EQ(Fact(document.facts, "compilations"), "5");
   EXPECT_EQ(Fact(document.facts, "compile_micros"), "7000.000");
   EXPECT_EQ(Fact(document.facts, "recompilations"), "1");
   // The longest first.
@@ -90,6 +90,33 @@ TEST(CompilesTest, RegionsOfATrace) {
       Rows(Part(document, "regions"), {"id", "function", "compile_micros",
                                        "runs", "sum_micros", "longest_micros"}),
       ElementsAre("0/1 f 5.000 2 40.000 30.000"));
+}
+
+// Each rank has its own code with an id.
+TEST(CompilesTest, RegionsOfSeveralRanks) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1);
+  const profile::NodeId region = model.Op("Torch-Compiled Region: 0/0");
+  for (const int64_t rank : {0, 1}) {
+    model.NextRank(rank);
+    model.Add({.node = region,
+               .lane = model.Ops(),
+               .start = 1000,
+               .duration = 10 + rank});
+  }
+  profile::CompileLogs logs;
+  logs.logs = {{"a.log", 0}, {"b.log", 1}};
+  for (const uint32_t log : {0U, 1U}) {
+    logs.compilations.push_back({.log = log,
+                                 .id = "0/0",
+                                 .function = "f",
+                                 .duration = 1000 * (1 + log)});
+  }
+  model.builder().SetCompileLogs(std::move(logs));
+  const profile::Profile profile = std::move(model).Build();
+  EXPECT_THAT(
+      Rows(Part(CompilesDocument(profile), "regions"),
+           {"rank", "id", "function", "compile_micros", "runs", "sum_micros"}),
+      ElementsAre("0 0/0 f 1.000 1 10.000", "1 0/0 f 2.000 1 11.000"));
 }
 
 }  // namespace

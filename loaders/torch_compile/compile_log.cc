@@ -313,6 +313,7 @@ class LogReader {
       static const RE2* const place =
           new RE2(R"(Graph break in user code at (\S+):(\d+))");
       static const RE2* const reason = new RE2("Graph Break Reason: (.*)");
+      static const RE2* const explanation = new RE2("\n\\s*Explanation: (.*)");
       CompileLogs::GraphBreak& found = breaks_.emplace_back(
           CompileLogs::GraphBreak{log_, id.text, "", -1, ""});
       int64_t line = 0;
@@ -324,9 +325,18 @@ class LogReader {
       std::string why;
       if (RE2::FindAndConsume(&rest, *reason, &why)) {
         found.reason = FirstLine(why);
-        // "Encountered graph break when …:" is about the line that follows.
+        // "Encountered graph break when …:" is about the line that follows,
+        // and says nothing that this one does not.
         if (found.reason.ends_with(':')) {
-          found.reason += " " + FirstLine({rest.data(), rest.size()});
+          std::string next = FirstLine({rest.data(), rest.size()});
+          found.reason = found.reason.starts_with("Encountered graph break")
+                             ? std::move(next)
+                             : found.reason + ' ' + next;
+        }
+        // Only the explanation names what could not be compiled.
+        if (RE2::FindAndConsume(&rest, *explanation, &why)) {
+          found.reason += ": ";
+          found.reason += FirstLine(why);
         }
       } else {
         found.reason = FirstLine(payload);
@@ -373,6 +383,11 @@ class LogReader {
     if (duration) {
       compilation.duration =
           util::WrapAdd(std::max<int64_t>(compilation.duration, 0), *duration);
+      compilation.longest = std::max(compilation.longest, *duration);
+    }
+    if (const std::optional<double> start = metrics["start_time"].Double();
+        start && *start >= 0 && *start < 9e9) {
+      compilation.started = std::llround(*start * 1e9);
     }
     if (const auto nodes = CountOrNothing(metrics["graph_node_count"])) {
       compilation.graph_nodes = *nodes;

@@ -32,7 +32,8 @@ std::string Record(std::string_view json, std::string_view payload = "") {
 
 constexpr std::string_view kMetrics =
     R"({"compilation_metrics":{"co_name":"f","co_filename":"/a/m.py",)"
-    R"("co_firstlineno":7,"duration_us":1500,"graph_node_count":3},)";
+    R"("co_firstlineno":7,"duration_us":1500,"start_time":1500000000.25,)"
+    R"("graph_node_count":3},)";
 
 struct ReadLog {
   CompileLogs logs;
@@ -76,6 +77,8 @@ TEST(CompileLogTest, ReadsCompilations) {
   EXPECT_EQ(first.duration, 1'500'000);
   EXPECT_EQ(first.graph_nodes, 3);
   EXPECT_EQ(first.finished, 1);
+  EXPECT_EQ(first.longest, 1'500'000);
+  EXPECT_EQ(first.started, 1'500'000'000'250'000'000);
   EXPECT_FALSE(first.is_recompilation);
   // The second was started twice and never ended.
   const CompileLogs::Compilation& second = read.logs.compilations[1];
@@ -224,10 +227,12 @@ TEST(CompileLogTest, PayloadsHaveEmptyLines) {
   const ReadLog read(
       Record(R"({"artifact":{"name":"dynamo_graph_break_reason"},)"
              R"("frame_id":0,"frame_compile_id":0,"has_payload":"x"})") +
-      "\tGraph break\n\n\tGraph Break Reason: call:\n\n\tprint\n\tmore\n");
+      "\tGraph break\n\n\tGraph Break Reason: call:\n\n\tprint\n\tmore\n"
+      "\t  Explanation: `print` is unknown\n\t  Hint: none\n");
   EXPECT_EQ(read.Dropped(), 0);
   ASSERT_EQ(read.logs.graph_breaks.size(), 1);
-  EXPECT_EQ(read.logs.graph_breaks[0].reason, "call: print");
+  EXPECT_EQ(read.logs.graph_breaks[0].reason,
+            "call: print: `print` is unknown");
 }
 
 TEST(CompileLogTest, LineEndsOfWindows) {

@@ -35,6 +35,8 @@ struct CompileLogs {
     int64_t finished = 0;      // how many compilations reported their end
     int64_t attempts = 1;      // a graph break may start the compilation again
     int64_t duration = -1;     // the sum of those that reported; -1: none did
+    int64_t longest = -1;      // of those that reported
+    int64_t started = -1;      // of the last one, since 1970; -1: not known
     int64_t graph_nodes = -1;  // of the last one; -1: not known
     bool is_recompilation = false;
     // Why the earlier code did not fit; "": the log does not say it.
@@ -43,9 +45,9 @@ struct CompileLogs {
   struct GraphBreak {
     uint32_t log = 0;
     std::string id;
-    std::string file;   // of the user's code, without folders; "": not known
-    int64_t line = -1;  // -1: not known
-    std::string reason;
+    std::string file;    // of the user's code, without folders; "": not known
+    int64_t line = -1;   // -1: not known
+    std::string reason;  // with the explanation, if the log has one
   };
   struct Failure {
     uint32_t log = 0;
