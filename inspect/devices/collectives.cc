@@ -15,6 +15,7 @@
 #include "fmt/ranges.h"
 #include "tables/table_builder.h"
 #include "timeline/ranks/divergence.h"
+#include "timeline/ranks/hang_causes.h"
 #include "util/text/unit.h"
 
 namespace tfprof::inspect {
@@ -37,9 +38,10 @@ std::string Joined(const std::vector<int64_t>& ranks) {
 }
 
 // "nccl:all_reduce on 0,1; nccl:broadcast on 2".
-std::string RanksByText(const std::vector<timeline::Divergence::RanksOf>& all) {
+std::string RanksByText(const std::vector<timeline::RanksOf>& all) {
   std::string text;
   for (const auto& [what, ranks] : all) {
+    if (what.empty()) continue;
     text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", what,
                         Joined(ranks));
   }
@@ -49,14 +51,16 @@ std::string RanksByText(const std::vector<timeline::Divergence::RanksOf>& all) {
 class CollectiveTables {
  public:
   explicit CollectiveTables(const CollectiveRecords& records)
-      : records_(records), found_(timeline::FindDivergences(records)) {}
+      : records_(records),
+        found_(timeline::FindDivergences(records)),
+        causes_(timeline::FindHangCauses(found_)) {}
 
   tables::DataDocument Document() const {
     tables::DataDocument document{.kind = "collectives"};
     const auto add = [&](std::string title, tables::DataTable table) {
       document.parts.push_back({std::move(title), std::move(table)});
     };
-    add("Groups whose ranks do not call the same", Divergent());
+    add("Groups that stopped", Divergent());
     add("Ranks", Ranks("ranks"));
     add("Collectives that did not complete", Unfinished());
     add("Groups", Groups());
@@ -71,11 +75,16 @@ class CollectiveTables {
     for (const timeline::CalledGroup& group : found_.groups) {
       collectives += static_cast<size_t>(group.collectives);
     }
+    std::set<size_t> divergent;
+    for (const timeline::Divergence& row : found_.first) {
+      divergent.insert(row.group);
+    }
     fact("dumps", "dumps", records_.dumps.size());
     fact("absent_ranks", "ranks without a dump", Absent().size());
     fact("groups", "groups", found_.groups.size());
     fact("collectives", "collectives", collectives);
-    fact("divergent_groups", "groups that diverge", found_.first.size());
+    fact("compared", "compared", static_cast<size_t>(found_.compared));
+    fact("divergent_groups", "groups that stopped", divergent.size());
     return document;
   }
 
@@ -135,20 +144,50 @@ class CollectiveTables {
                       {"description", "description", Unit::kText},
                       {"sequence", "number", Unit::kNumber},
                       {"problem", "problem", Unit::kText},
-                      {"missing_ranks", "missing ranks", Unit::kText},
+                      {"missing_ranks", "waits for ranks", Unit::kText},
+                      {"waiting_ranks", "waiting ranks", Unit::kText},
+                      {"because_of", "because of", Unit::kText},
                       {"operations", "operations", Unit::kText},
                       {"sizes", "input sizes", Unit::kText},
+                      {"types", "input types", Unit::kText},
                       {.name = "lines", .title = "lines", .prose = true}});
-    for (const timeline::Divergence& row : found_.first) {
+    using Call = CollectiveRecords::Call;
+    const std::vector<std::string> because = BecauseOf();
+    for (size_t i = 0; i < found_.first.size(); ++i) {
+      const timeline::Divergence& row = found_.first[i];
       const timeline::CalledGroup& group = found_.groups[row.group];
+      std::vector<int64_t> waiting;
+      for (const timeline::Divergence::Caller& caller : row.callers) {
+        if (caller.waits) waiting.push_back(caller.rank);
+      }
+      const auto by = [&](CollectiveRecords::Text Call::*text) {
+        return TextIfAny(RanksByText(timeline::CallersBy(records_, row, text)));
+      };
       table.AddRow({TextCell(group.name), TextIfAny(group.description),
                     row.sequence, TextCell(timeline::ProblemName(row.problem)),
-                    TextCell(Joined(row.missing)),
-                    TextCell(RanksByText(row.operations)),
-                    TextCell(RanksByText(row.sizes)),
-                    TextCell(fmt::format("{}", fmt::join(row.lines, "; ")))});
+                    TextCell(Joined(row.missing)), TextCell(Joined(waiting)),
+                    TextIfAny(because[i]), by(&Call::operation),
+                    by(&Call::sizes), by(&Call::types), by(&Call::line)});
     }
     return std::move(table).Build();
+  }
+
+  // Of each divergence, the group and number of its cause, "0 #6"; "": it is a
+  // cause itself. In a circle, each is because of the next.
+  std::vector<std::string> BecauseOf() const {
+    std::vector<std::string> because(found_.first.size());
+    const auto name = [&](size_t d) {
+      return fmt::format("{} #{}", found_.groups[found_.first[d].group].name,
+                         found_.first[d].sequence);
+    };
+    for (const timeline::HangCause& cause : causes_) {
+      const std::vector<size_t>& own = cause.divergences;
+      for (size_t i = 0; own.size() > 1 && i < own.size(); ++i) {
+        because[own[i]] = name(own[(i + 1) % own.size()]);
+      }
+      for (const size_t d : cause.consequences) because[d] = name(own[0]);
+    }
+    return because;
   }
 
   // The calls of a dump by group and sequence number.
@@ -238,6 +277,7 @@ class CollectiveTables {
 
   const CollectiveRecords& records_;
   const timeline::Divergences found_;
+  const std::vector<timeline::HangCause> causes_;
 };
 
 }  // namespace

@@ -11,7 +11,8 @@
 
 namespace tfprof::inspect {
 
-// Returns the tables "divergent" (at most one row for each group), "ranks"
+// Returns the tables "divergent" (where groups stopped, and because of which
+// other group), "ranks"
 // (members without a dump have no entries), "unfinished" (ranks that wait in a
 // group), "groups" and "point_to_point".
 tables::DataDocument CollectivesDocument(const profile::Profile& profile);

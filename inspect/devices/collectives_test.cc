@@ -45,7 +45,7 @@ TEST(CollectivesTest, TablesOfAJobThatHangs) {
   ASSERT_EQ(document.parts.size(), 5);
   EXPECT_THAT(Rows(document.parts[0].table,
                    {"group", "sequence", "problem", "missing_ranks", "lines"}),
-              ElementsAre("0 2 missing ranks 0 train.py:4:f"));
+              ElementsAre("0 2 missing ranks 0 train.py:4:f on 1"));
   // Ranks in ascending order, then those without a dump.
   EXPECT_THAT(Rows(document.parts[1].table,
                    {"rank", "entries", "last", "mean_late_micros", "file"}),
@@ -62,6 +62,27 @@ TEST(CollectivesTest, TablesOfAJobThatHangs) {
   EXPECT_THAT(
       Rows(document.parts[4].table, {"rank", "operation", "state", "count"}),
       ElementsAre("0 send done 1"));
+}
+
+// Rank 1 waits in "a" for rank 2, so that rank 0 waits in "b".
+TEST(CollectivesTest, NamesTheCauseOfAConsequence) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1);
+  profile::CollectiveRecords records;
+  records.texts = {"a", "b", "all_reduce", "started"};
+  records.dumps = {{.rank = 0}, {.rank = 1}, {.rank = 2}};
+  records.groups = {{0, profile::kNone, {1, 2}}, {1, profile::kNone, {0, 1}}};
+  for (const auto& [dump, group] : {std::pair(0U, 1U), std::pair(1U, 0U)}) {
+    records.calls.push_back({.dump = dump,
+                             .group = group,
+                             .sequence = 6,
+                             .operation = 2,
+                             .state = 3});
+  }
+  model.builder().SetCollectiveRecords(std::move(records));
+  const profile::Profile profile = std::move(model).Build();
+  EXPECT_THAT(Rows(CollectivesDocument(profile).parts[0].table,
+                   {"group", "missing_ranks", "waiting_ranks", "because_of"}),
+              ElementsAre("a 2 1 -", "b 1 0 a #6"));
 }
 
 TEST(CollectivesTest, NothingWithoutDumps) {

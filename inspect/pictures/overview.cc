@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "accounting/allocator_levels.h"
@@ -296,25 +297,26 @@ std::string Counted(size_t count, std::string_view one) {
 
 std::string CompileText(const profile::CompileLogs& logs) {
   int64_t nanos = 0;
-  size_t again = 0;
+  size_t count = 0, again = 0;
   const profile::CompileLogs::Compilation* longest = nullptr;
   for (const profile::CompileLogs::Compilation& row : logs.compilations) {
+    // After torch._dynamo.reset(), an id is compiled more than once.
+    count += static_cast<size_t>(std::max<int64_t>(row.finished, 1));
     again += row.is_recompilation;
     nanos = util::SaturatingAdd(nanos, std::max<int64_t>(row.duration, 0));
-    if (row.duration > (longest == nullptr ? 0 : longest->duration)) {
+    if (row.longest > (longest == nullptr ? 0 : longest->longest)) {
       longest = &row;
     }
   }
-  std::string text =
-      fmt::format("{}, {} in all: {} again, {}, {}",
-                  Counted(logs.compilations.size(), "compilation"),
-                  tables::FormatMicros(nanos / 1000), again,
-                  Counted(logs.graph_breaks.size(), "graph break"),
-                  Counted(logs.failures.size(), "failure"));
+  std::string text = fmt::format(
+      "{}, {} in all: {} again, {}, {}", Counted(count, "compilation"),
+      tables::FormatMicros(nanos / 1000), again,
+      Counted(logs.graph_breaks.size(), "graph break"),
+      Counted(logs.failures.size(), "failure"));
   if (longest != nullptr && !longest->function.empty()) {
     text += fmt::format("; longest: {} ({}:{}), {}", longest->function,
                         longest->file, longest->line,
-                        tables::FormatMicros(longest->duration / 1000));
+                        tables::FormatMicros(longest->longest / 1000));
   }
   return text;
 }
@@ -325,12 +327,29 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
                                  Counted(records.calls.size(), "recorded call"),
                                  Counted(records.dumps.size(), "rank"),
                                  Counted(found.groups.size(), "group"));
-  if (found.first.empty()) {
-    return text + "; all ranks with a dump called the same";
+  if (found.compared == 0) {
+    return text +
+           "; nothing was compared, no collective has calls of two "
+           "ranks";
   }
-  return text + fmt::format("; {} diverge{}",
-                            Counted(found.first.size(), "group"),
-                            found.first.size() == 1 ? "s" : "");
+  std::set<size_t> stopped;
+  for (const timeline::Divergence& row : found.first) {
+    stopped.insert(row.group);
+  }
+  text +=
+      fmt::format("; {} compared",
+                  Counted(static_cast<size_t>(found.compared), "collective"));
+  size_t absent = 0;
+  for (const timeline::CalledGroup& group : found.groups) {
+    absent = std::max(absent, group.absent.size());
+  }
+  if (absent > 0) {
+    text += fmt::format("; {} without a dump", Counted(absent, "rank"));
+  }
+  return text +
+         (stopped.empty()
+              ? ", all ranks with a dump called the same"
+              : fmt::format("; {} stopped", Counted(stopped.size(), "group")));
 }
 
 std::string AllocatorText(const profile::Profile& profile,

@@ -363,7 +363,8 @@ TEST(OverviewRecordsTest, ALogOfACompilerIsNotEmpty) {
                         .function = "f",
                         .file = "m.py",
                         .line = 7,
-                        .duration = 2'000'000}};
+                        .duration = 2'000'000,
+                        .longest = 2'000'000}};
   model.builder().SetCompileLogs(std::move(logs));
   const profile::Profile profile = std::move(model).Build();
   views::Views views(profile);
@@ -415,8 +416,8 @@ TEST(OverviewRecordsTest, AllocatorsAndDumps) {
   const Overview overview = MakeOverview(views, {}, {});
   ASSERT_THAT(overview.records, SizeIs(3));
   EXPECT_EQ(overview.records[0].text,
-            "0 recorded calls of 1 rank in 0 groups; all ranks with a dump "
-            "called the same");
+            "0 recorded calls of 1 rank in 0 groups; nothing was compared, no "
+            "collective has calls of two ranks");
   EXPECT_EQ(overview.records[1].text,
             "gpu:0: 0B allocated and 0B reserved at the end");
   EXPECT_EQ(overview.records[2].label, "");

@@ -19,6 +19,8 @@ tables::Answer RunSkew(const Command& command, Workspace& workspace) {
       !workspace.profile().collective_records().dumps.empty();
   const bool any = document.parts.front().table.num_rows > 0 || has_dumps;
   if (has_dumps) {
+    // The ranks of dumps have no steps to count.
+    if (document.parts.front().table.num_rows == 0) document.facts.clear();
     document.parts.push_back({"Collectives of flight recordings",
                               inspect::LatenessTable(workspace.profile())});
   }
