@@ -100,7 +100,7 @@ class ServePagesTest(ServeTest):
     def test_findings_have_lines(self):
         self.open("/advice?profile=" + RESNET)
         text = self.evaluate("document.querySelector('.finding').innerText")
-        self.assertIn("\ntop 2 operation type: FusedBatchNormV3", text)
+        self.assertIn("\nTop 2 operation type: FusedBatchNormV3", text)
         self.assertNotIn("U+000A", text)
 
     def test_the_address_has_no_token(self):
