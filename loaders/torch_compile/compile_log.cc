@@ -387,7 +387,8 @@ class LogReader {
     }
     if (const std::optional<double> start = metrics["start_time"].Double();
         start && *start >= 0 && *start < 9e9) {
-      compilation.started = std::llround(*start * 1e9);
+      // A double of this size is exact to about 0.25 us.
+      compilation.started = std::llround(*start * 1e6) * 1000;
     }
     if (const auto nodes = CountOrNothing(metrics["graph_node_count"])) {
       compilation.graph_nodes = *nodes;
