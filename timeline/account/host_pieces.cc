@@ -27,6 +27,8 @@ struct NameClass {
   bool library = false;
   bool for_program = false;  // waits for the program, not for a device
   bool capture = false;      // of a graph
+  bool system_wait = false;  // IsSystemWait()
+  bool names_input = false;  // NamesInput()
   bool known = false;
 };
 
@@ -269,8 +271,10 @@ class Collector {
       of = {.call = HostCallOf(text),
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
-            .for_program = WaitsForProgram(text),
+            .for_program = WaitsForProgram(text) || IsSystemWait(text),
             .capture = IsGraphCapture(text),
+            .system_wait = IsSystemWait(text),
+            .names_input = NamesInput(text),
             .known = true};
     }
     return of;
@@ -281,10 +285,15 @@ class Collector {
   HostCall CallOf(const HostSpan& span, const NameClass& of) const {
     const HostCall call = span.python ? of.function : of.call;
     if (call == HostCall::kOther && span.launches) return HostCall::kLaunch;
-    if (!IsWhole(call) || span.capture) return call;
+    const bool may_be_input =
+        call == HostCall::kOther && !span.python && of.names_input;
+    if ((!IsWhole(call) && !may_be_input) || span.capture) return call;
     const auto first =
         std::lower_bound(launches_.begin(), launches_.end(), span.start);
     const auto last = std::lower_bound(first, launches_.end(), span.end);
+    if (may_be_input) {
+      return !launches_.empty() && last == first ? HostCall::kInput : call;
+    }
     return last - first > kManyLaunches ? HostCall::kOther : call;
   }
 
@@ -332,6 +341,9 @@ class Collector {
         piece.name = outer.name;
         piece.outer = outer.outer;
         piece.for_program = outer.for_program;
+      } else if (of.system_wait && (outer.call == HostCall::kLaunch ||
+                                    outer.call == HostCall::kAllocation)) {
+        piece = outer;
       } else if (piece.for_program && open.program != profile::kNone) {
         piece.outer = open.program;
       } else {

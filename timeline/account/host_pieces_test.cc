@@ -248,8 +248,32 @@ TEST_F(HostPiecesTest, WaitsOfAThreadThatOnlyCallsTheSystemDoNotCount) {
   ASSERT_THAT(Threads(), SizeIs(3));
   // Threads with more recorded time come first.
   EXPECT_EQ(Threads()[1].thread, 3);
-  EXPECT_THAT(Waits(1), SizeIs(1));
-  EXPECT_THAT(Waits(2), IsEmpty());
+  EXPECT_EQ(Threads()[1].recorded, 25);
+  EXPECT_EQ(Threads()[2].recorded, 10);
+}
+
+TEST_F(HostPiecesTest, AWaitOfTheSystemIsForTheDeviceOnlyInsideItsCalls) {
+  model_.Launch(0, 5);
+  model_.Call("forward", 10, 50);
+  model_.Call("sem_wait", 20, 30);
+  model_.Call("cudaMalloc", 70, 20);
+  model_.Call("poll", 75, 10);
+  model_.Call("cudaStreamSynchronize", 100, 50);
+  model_.Call("poll", 110, 30);
+  Find();
+  EXPECT_THAT(Waits(), ElementsAre("100-150 cudaStreamSynchronize"));
+  EXPECT_THAT(Pieces(), testing::IsSupersetOf({"20-50 wait sem_wait in forward",
+                                               "70-90 allocation cudaMalloc"}));
+}
+
+TEST_F(HostPiecesTest, ARangeCalledDataIsInputIfItLaunchesNothing) {
+  model_.Call("data", 0, 50);
+  model_.Call("sem_clockwait", 10, 30);
+  model_.Call("batch", 100, 50);
+  model_.Launch(110, 10);
+  Find();
+  EXPECT_THAT(Pieces(), testing::IsSupersetOf(
+                            {"0-50 input data", "100-110 other batch"}));
 }
 
 TEST_F(HostPiecesTest, WithoutCallsOfTheDeviceWaitsOfPythonCount) {

@@ -255,6 +255,7 @@ constexpr std::string_view kWaitParts[] = {
 // Calls of the C library that wait for another thread, for a process, for a
 // file or for a time.
 constexpr std::string_view kSystemWaits[] = {"poll",
+                                             "futex",
                                              "ppoll",
                                              "select",
                                              "pselect",
@@ -308,6 +309,8 @@ constexpr std::string_view kInputParts[] = {
     "readfile",       "read_file",       "parseexample",   "parse_example"};
 constexpr std::string_view kInputOps[] = {"Unstage", "Iterator::Next",
                                           "_next_data", "infeed"};
+constexpr std::string_view kInputRanges[] = {
+    "data", "dataloader", "batch", "next", "input", "inputs", "fetch"};
 constexpr std::string_view kInputVerbs[] = {
     "load",   "read",    "get",     "next",     "fetch",   "make",
     "decode", "prepare", "augment", "tokenize", "generate"};
@@ -452,7 +455,7 @@ HostCall HostCallOf(std::string_view name) {
   if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
       HasPart(lower, kEventWaitParts) || IsSync(name, lower) ||
       WaitsByItsWords(name, lower) || name == kRunOfFunction ||
-      std::ranges::find(kSystemWaits, name) != std::end(kSystemWaits)) {
+      IsSystemWait(name)) {
     return HostCall::kWait;
   }
   if (IsInput(name, lower)) return HostCall::kInput;
@@ -494,6 +497,17 @@ HostCall HostCallOfFunction(std::string_view name) {
 
 bool IsGraphCapture(std::string_view name) {
   return HasPrefix(name, kCapturePrefixes);
+}
+
+bool IsSystemWait(std::string_view name) {
+  return std::ranges::find(kSystemWaits, name) != std::end(kSystemWaits);
+}
+
+bool NamesInput(std::string_view name) {
+  const size_t last = name.find_last_not_of(" *#_0123456789");
+  name = name.substr(0, last == name.npos ? 0 : last + 1);
+  return std::ranges::find(kInputRanges, util::LowerCase(name)) !=
+         std::end(kInputRanges);
 }
 
 bool IsSystemCall(std::string_view name) {

@@ -76,6 +76,14 @@ bool WaitsForProgram(std::string_view name);
 // `function`, which calls it, gives it on as input: "prefetcher.py:30:next".
 bool WaitsForInput(std::string_view wait, std::string_view function);
 
+// True for a call of the C library that waits for a thread, a process, a file
+// or a time. Inside of a call of a device it waits for the device.
+bool IsSystemWait(std::string_view name);
+
+// True for the name of a range that says only what it is about, such as "data",
+// "batch" or "next". A range that launches nothing then gets input.
+bool NamesInput(std::string_view name);
+
 // True for what looks like a function of the C library, such as ioctl or
 // sem_wait: small letters, digits and _. Calls of devices and operations have
 // other characters, too.
