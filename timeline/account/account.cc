@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "profile/launch_calls.h"
 #include "timeline/account/host_pieces.h"
 #include "timeline/account/idle_parts.h"
 #include "timeline/account/merged_threads.h"
@@ -56,6 +57,7 @@ class Accountant {
            .idle = {},
            .late = {}});
     }
+    kernels_missing_ = KernelsAreMissing();
     AddSteps(steps);
     const auto cancelled = [&] { return views_.work().cancelled(); };
     if (!cancelled()) FindBusyTimes();
@@ -91,6 +93,20 @@ class Accountant {
     std::vector<LateTime> late;
   };
 
+  // Whether the host launched kernels and the file has none: then nothing is
+  // known about when devices were idle.
+  bool KernelsAreMissing() const {
+    for (const DeviceActivity& device : everything_->devices) {
+      if (device.accelerator &&
+          !(device.compute.empty() && device.communication.empty())) {
+        return false;
+      }
+    }
+    return std::ranges::any_of(
+        profile_.nodes().op, [&](const profile::StringId op) {
+          return profile::IsKernelLaunch(profile_.strings().Get(op));
+        });
+  }
   const LaneUnit& UnitOf(const DeviceActivity& device) const {
     return activities_.units()[device.unit];
   }
@@ -265,7 +281,9 @@ class Accountant {
         sums.Add(Part::kOtherCompute, "",
                  Length(free) - Length(device.idle[step]));
       }
-      if (activity.accelerator || device.nested_host) {
+      if (activity.accelerator && kernels_missing_) {
+        sums.Add(Part::kNotRecorded, kNoKernels, Length(device.idle[step]));
+      } else if (activity.accelerator || device.nested_host) {
         causes.Add(device.idle[step], sums);
       } else {
         sums.Add(Part::kNotRecorded, "", Length(device.idle[step]));
@@ -302,6 +320,7 @@ class Accountant {
   Activities& activities_;
   const std::shared_ptr<const StepActivity> everything_;
   const HostFunctions host_functions_;
+  bool kernels_missing_ = false;
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;
   HostPieces::Wanted wanted_;  // the idle time

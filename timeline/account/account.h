@@ -33,7 +33,9 @@
 //     (kPython). Functions of libraries, operators and runtime calls between
 //     launches are kLaunches: the device runs out of work because each launch
 //     costs too much. A long operator is kHostWork.
-//   * Otherwise the file does not say what happened (kNotRecorded).
+//   * Otherwise the file does not say what happened (kNotRecorded). If the host
+//     launched kernels and the file has none, this is all the time in which no
+//     copy ran (kNoKernels).
 //
 // A process without accelerators has an account of its host: operations count
 // by class, other calls by the same rules.
@@ -119,6 +121,10 @@ struct PartTime {
   int64_t other = 0;
 };
 inline constexpr size_t kMaxDetails = 5;
+
+// The name of the time in which kernels ran that the file does not have, among
+// the details of kNotRecorded.
+inline constexpr std::string_view kNoKernels = "kernels are not in the file";
 
 struct DeviceAccount {
   uint32_t unit = 0;  // in Activities::units()

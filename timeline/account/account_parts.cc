@@ -51,6 +51,9 @@ constexpr std::string_view kGraphHoleRemedy =
     "Several graphs have holes between their kernels, so the recorder missed "
     "kernels of graphs, and this time need not be lost: record without graphs, "
     "or with another recorder, to see it.";
+constexpr std::string_view kNoKernelsRemedy =
+    "The program launched kernels, but the file has none: record and export "
+    "the kernels, too, to see when the device works.";
 constexpr std::string_view kCountersRemedy =
     "The recorder stops at each launch to read hardware counters: judge times "
     "in a recording without them.";
@@ -265,6 +268,10 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   if (!account[part].details.empty() &&
       account[part].details.front().name == kGraphHole) {
     return kGraphHoleRemedy;
+  }
+  if (!account[part].details.empty() &&
+      account[part].details.front().name == kNoKernels) {
+    return kNoKernelsRemedy;
   }
   if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
   const profile::LaneTable& lanes = profile.lanes();

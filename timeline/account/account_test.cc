@@ -356,6 +356,23 @@ TEST_F(AccountTest, AWaitIsNotTheCauseIfAnotherThreadWorked) {
                             "synchronization 200: cudaStreamSynchronize 200"}));
 }
 
+TEST_F(AccountTest, AWaitForTheProgramIsNoWaitForTheDevice) {
+  Gap(1000);
+  model_.Op("forward", 105, 800);
+  model_.Call("sem_clockwait", 110, 780);
+  EXPECT_THAT(Parts(),
+              testing::Contains("host_work 780: sem_clockwait in forward 780"));
+}
+
+TEST_F(AccountTest, WithoutTheKernelsOfLaunchesNothingIsKnown) {
+  model_.Run("h2d", LaneKind::kCopies, 0, 100);
+  model_.Op("cudaLaunchKernel", 110, 5);
+  model_.Call("cudaDeviceSynchronize", 200, 700);
+  model_.Run("h2d", LaneKind::kCopies, 900, 100);
+  EXPECT_THAT(Parts(), testing::Contains(StartsWith(
+                           "not_recorded 800: kernels are not in the file")));
+}
+
 // ---- What the host did.
 
 TEST_F(AccountTest, InputAndAllThatIsInIt) {

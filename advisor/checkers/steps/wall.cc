@@ -295,6 +295,12 @@ int64_t MissedWork(const timeline::PartTime& part) {
   return 0;
 }
 
+// Whether the device may have worked all the time: the file lacks its kernels.
+bool LacksKernels(const timeline::PartTime& part) {
+  return !part.details.empty() &&
+         part.details.front().name == timeline::kNoKernels;
+}
+
 // What is set up once is lost once; so is what happens in one of several steps.
 bool HappensOnce(const Judged& judged, const Device& device, Part part) {
   return part == Part::kFirstUse || part == Part::kProfiler ||
@@ -481,6 +487,15 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   if (cause.part == Part::kLateRank &&
       !NameLateRank(check, judged, *worst, f) && HasStages(check)) {
     return;
+  }
+  if (LacksKernels(part)) {
+    f.severity = Finding::Severity::kWarning;
+    f.saving_micros = 0;
+    f.text = fmt::format(
+        "{}: its kernels are not in the file, so {} of its wall time ({} of "
+        "{}) is unknown",
+        worst->name, util::Percent(part.ticks, worst->sum.wall),
+        check.Time(part.ticks), check.Time(worst->sum.wall));
   }
   f.text += SoDoOthers(CountAlike(judged, cause.part, threshold, *worst) - 1);
   result.findings.push_back(std::move(f));
