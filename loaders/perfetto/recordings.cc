@@ -26,6 +26,33 @@ struct CategoryFacts {
   std::vector<bool> is_work, is_launch;
 };
 
+// Joins the tracks of work with those of its launch, unless launches of several
+// groups have its number.
+void JoinCorrelations(const CategoryFacts& facts, const TraceTables& tables,
+                      Places& places, TrackGroups& groups) {
+  constexpr uint32_t kSeveral = kNoIndex;
+  const auto is = [](const std::vector<bool>& of, const Slice& slice) {
+    return slice.correlation != 0 && slice.category < of.size() &&
+           of[slice.category];
+  };
+  absl::flat_hash_map<int64_t, uint32_t> root_of;  // of launches
+  for (const Slice& slice : tables.slices) {
+    if (!is(facts.is_launch, slice)) continue;
+    const uint32_t root = places.Of(slice.track).root;
+    const auto [it, added] = root_of.try_emplace(slice.correlation, root);
+    if (!added && it->second != root) it->second = kSeveral;
+  }
+  for (const Slice& slice : tables.slices) {
+    if (!is(facts.is_work, slice)) continue;
+    const auto it = root_of.find(slice.correlation);
+    if (it == root_of.end() || it->second == kSeveral) continue;
+    const uint32_t root = places.Of(slice.track).root;
+    if (groups.Find(root) != groups.Find(it->second)) {
+      groups.Join(it->second, root);
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const uint64_t> FlowsOf(const TraceTables& tables,
@@ -115,6 +142,7 @@ absl::flat_hash_map<uint32_t, int64_t> JoinLaunches(TraceTables& tables,
     }
   }
   tables.categories.push_back(kLaunch);
+  JoinCorrelations(facts, tables, places, groups);
   return made;
 }
 

@@ -2,8 +2,8 @@
 // belong together, and of which recording they are.
 //
 // Work without a correlation gets one from the launch at the other end of its
-// flow. Tracks whose slices such a flow joins, or that are below one track, are
-// a group. If several groups have work and launches of their own, each of them
+// flow. Tracks whose slices such a flow or a correlation joins, or that are
+// below one track, are a group. If several groups have work and launches of their own, each of them
 // is a recording; the other groups are with the last recording before them, by
 // the numbers of the tracks. More than kMaxRecordings groups are no recordings,
 // but one.

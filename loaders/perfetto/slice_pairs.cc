@@ -49,7 +49,7 @@ void PairSlices(TraceTables& tables, PacketLog& log) {
     Slice& of = tables.slices[slice];
     of.duration = std::max<int64_t>(0, util::WrapSub(end, of.time));
   };
-  std::vector<uint32_t> open;
+  std::vector<std::pair<uint32_t, int64_t>> open;  // slice, next begin
   size_t begin = 0;
   for (const size_t end : ends) {
     const auto first = marks.begin() + static_cast<int64_t>(begin);
@@ -60,20 +60,28 @@ void PairSlices(TraceTables& tables, PacketLog& log) {
     }
     for (auto mark = first; mark != behind; ++mark) {
       if ((mark->of & kEndBit) == 0) {
-        open.push_back(mark->of);
+        // In order, the mark behind a begin without an end is a begin.
+        const bool is_last = mark + 1 == behind;
+        open.emplace_back(mark->of, is_last ? last : (mark + 1)->time);
       } else if (open.empty()) {
         log.Damage("end without a begin",
                    std::string_view(tables.ends[mark->of & ~kEndBit], 0),
                    "a slice ends that did not begin; the end is skipped");
       } else {
-        finish(open.back(), mark->time);
+        finish(open.back().first, mark->time);
         open.pop_back();
       }
     }
-    for (const uint32_t slice : open) {
-      log.Notice("begin without an end", tables.slices[slice].record.bytes(),
-                 "a slice has no end; it lasts until the end of the trace");
-      finish(slice, last);
+    for (const auto& [slice, next] : open) {
+      // Work of a stream runs one after the other.
+      const Slice& of = tables.slices[slice];
+      const bool is_work = of.device >= 0 && of.has_stream;
+      log.Notice("begin without an end", of.record.bytes(),
+                 is_work ? "work of a GPU has no end; it lasts until the next "
+                           "work of its track"
+                         : "a slice has no end; it lasts until the end of the "
+                           "trace");
+      finish(slice, is_work ? next : last);
     }
     open.clear();
   }

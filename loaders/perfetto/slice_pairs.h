@@ -2,7 +2,8 @@
 //
 // On each track they pair as a stack, in the order of time; marks of one time
 // keep the order of the file. A begin without an end lasts until the last time
-// of the trace, and an end without a begin is dropped; both are in the log.
+// of the trace, or, as work of a GPU, until the next begin. An end
+// without a begin is dropped. Both are in the log.
 
 #ifndef TFPROF_LOADERS_PERFETTO_SLICE_PAIRS_H_
 #define TFPROF_LOADERS_PERFETTO_SLICE_PAIRS_H_

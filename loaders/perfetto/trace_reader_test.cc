@@ -153,6 +153,25 @@ TEST_F(TraceReaderTest, LoneBeginsLastToTheEndAndLoneEndsAreCounted) {
   EXPECT_TRUE(context_.log.damaged());
 }
 
+TEST_F(TraceReaderTest, WorkWithoutAnEndLastsToTheNextWork) {
+  TraceMaker trace;
+  const auto of_stream = [](auto& w) {
+    Annotate(w, "device", 0);
+    Annotate(w, "stream", 7);
+  };
+  trace.Begin(5, 1, "lost", "kernel", of_stream);
+  trace.Slice(20, 10, 1, "whole", "kernel", of_stream);
+  trace.Begin(40, 1, "last", "kernel", of_stream);
+  trace.Slice(10, 90, 2, "other");
+  const TraceTables tables = Read(trace);
+  ASSERT_EQ(Names(tables),
+            (std::vector<std::string>{"lost", "whole", "last", "other"}));
+  EXPECT_EQ(tables.slices[0].duration, 15);
+  EXPECT_EQ(tables.slices[1].duration, 10);
+  EXPECT_EQ(tables.slices[2].duration, 60);
+  EXPECT_EQ(Count("begin without an end"), 2);
+}
+
 TEST_F(TraceReaderTest, PacketsMayBePackedOnce) {
   TraceMaker inside;
   inside.Slice(0, 5, 1, "packed");
