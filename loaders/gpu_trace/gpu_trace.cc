@@ -9,10 +9,15 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "loaders/gpu_trace/range_steps.h"
+#include "loaders/gpu_trace/rank_traces.h"
 #include "loaders/gpu_trace/work_details.h"
+#include "loaders/nodes/device_steps.h"
 #include "loaders/nodes/nesting.h"
 #include "loaders/nodes/open_at.h"
 #include "loaders/nodes/trace_nodes.h"
+#include "profile/launch_calls.h"
 #include "profile/profile_builder.h"
 #include "util/run/self_profile.h"
 
@@ -49,20 +54,36 @@ struct Placed {
   std::vector<int64_t> self;
   std::vector<uint32_t> owner;  // of the work of a launch; kNone: is no launch
   std::vector<profile::NodeId> sample_node;
+  // When the devices ran the steps, if the host does not wait for them.
+  std::vector<loaders::StepTime> device_steps;
 };
+
+std::vector<loaders::StepTime> HostSteps(const GpuTrace& trace) {
+  std::vector<loaders::StepTime> times;
+  for (const TraceStep& step : trace.steps) {
+    times.push_back({.start = step.start, .end = step.end});
+  }
+  return times;
+}
 
 class Adder {
  public:
   Adder(loaders::LoadContext& context,
         std::vector<std::vector<WorkPlace>>* places)
-      : builder_(context.builder), nodes_(context.builder), places_(places) {}
+      : builder_(context.builder),
+        log_(context.log),
+        nodes_(context.builder),
+        places_(places) {}
 
-  void Add(GpuTrace trace, bool alone, uint32_t number) {
+  void Add(GpuTrace trace, bool alone) {
     Placed placed;
     placed.trace = std::move(trace);
+    NoteMissingKernels(placed.trace);
+    FindRangeSteps(placed.trace, builder_.mutable_graph().strings);
+    FindDeviceSteps(placed);
     placed.input = builder_.AddInput(
         std::make_shared<WorkDetails>(placed.trace, builder_.graph().strings));
-    AddProcess(placed.trace, alone, number);
+    AddProcess(placed.trace, alone);
     NestHost(placed);
     AddHost(placed);
     AddWork(placed);
@@ -77,11 +98,13 @@ class Adder {
            .process = process_},
           std::move(series.samples));
     }
-    AddSteps(placed.trace);
+    AddSteps(placed);
     links_.push_back({placed.input, Launches(placed.trace)});
   }
 
   void Finish() {
+    constexpr double kNanosPerMilli = 1e6;
+    ahead_.Log(kNanosPerMilli, log_);
     std::vector<int64_t> steps;
     for (auto& [step, batches] : batches_) {
       if (step != profile::kOutsideSteps) builder_.AddStep(step);
@@ -107,29 +130,104 @@ class Adder {
     return pairs;
   }
 
-  void AddSteps(const GpuTrace& trace) {
-    if (trace.steps.empty()) {
+  void AddSteps(const Placed& placed) {
+    const std::vector<TraceStep>& steps = placed.trace.steps;
+    if (steps.empty()) {
       batches_[0];  // is a step even if nothing ran
       return;
     }
-    for (const TraceStep& step : trace.steps) {
+    for (size_t row = 0; row < steps.size(); ++row) {
+      const TraceStep& step = steps[row];
+      const loaders::StepTime time =
+          placed.device_steps.empty()
+              ? loaders::StepTime{.start = step.start, .end = step.end}
+              : placed.device_steps[row];
+      const HostEvent* const range = step.range == profile::kNone
+                                         ? nullptr
+                                         : &placed.trace.host[step.range];
       builder_.AddStepInterval({.step = step.number,
                                 .process = process_,
-                                .start = step.start,
-                                .end = step.end});
+                                .start = time.start,
+                                .end = time.end,
+                                .name = range == nullptr || range->has_own_text
+                                            ? profile::kNone
+                                            : range->text});
       batches_[step.number];
     }
+  }
+
+  // Says that the file has launches and no kernels.
+  void NoteMissingKernels(const GpuTrace& trace) {
+    for (const Work& work : trace.work) {
+      if (trace.lanes[work.lane].kind != profile::LaneKind::kCopies) return;
+    }
+    absl::flat_hash_map<profile::StringId, bool> is_launch;
+    int64_t launches = 0;
+    for (const HostEvent& event : trace.host) {
+      if (event.kind != HostKind::kCall) continue;
+      const auto [it, is_new] = is_launch.try_emplace(event.op);
+      if (is_new) {
+        it->second =
+            profile::IsKernelLaunch(builder_.graph().strings.Get(event.op));
+      }
+      launches += it->second ? 1 : 0;
+    }
+    if (launches == 0) return;
+    log_.Add(loaders::ImportLog::kNotice, "kernels are not in the file",
+             fmt::format("{}: the program launched {} kernels, but the file "
+                         "has none, so nothing is known about when the GPU "
+                         "was idle; record and export kernels, too",
+                         PathOf(trace), launches),
+             launches);
+  }
+
+  static const std::string& PathOf(const GpuTrace& trace) {
+    return trace.file == nullptr ? trace.label : trace.file->path();
+  }
+
+  static const TraceStep* OpenStep(const GpuTrace& trace, int64_t time) {
+    return loaders::OpenAt(trace.steps, time, &TraceStep::start,
+                           &TraceStep::end);
   }
 
   // Returns the last step that began before `time` and had not ended.
   static int64_t StepAt(const GpuTrace& trace, int64_t time) {
     if (trace.steps.empty()) return 0;
-    const TraceStep* const step =
-        loaders::OpenAt(trace.steps, time, &TraceStep::start, &TraceStep::end);
+    const TraceStep* const step = OpenStep(trace, time);
     return step == nullptr ? profile::kOutsideSteps : step->number;
   }
 
-  void AddProcess(const GpuTrace& trace, bool alone, uint32_t number) {
+  void FindDeviceSteps(Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    if (trace.steps.empty() || trace.steps.front().range == profile::kNone) {
+      return;
+    }
+    std::vector<loaders::WorkLane> lanes;
+    for (const WorkLane& lane : trace.lanes) {
+      lanes.push_back({.device = lane.device,
+                       .stream = lane.stream,
+                       .computes = lane.kind == profile::LaneKind::kKernels});
+    }
+    std::vector<loaders::LaunchedWork> work;
+    work.reserve(trace.work.size());
+    for (const Work& of : trace.work) {
+      const TraceStep* const step =
+          of.launch == profile::kNone
+              ? nullptr
+              : OpenStep(trace, trace.host[of.launch].start);
+      work.push_back({.start = of.start,
+                      .end = of.end,
+                      .step = step == nullptr ? profile::kNone
+                                              : static_cast<uint32_t>(
+                                                    step - trace.steps.data()),
+                      .lane = of.lane});
+    }
+    const std::vector<loaders::StepTime> host = HostSteps(trace);
+    placed.device_steps = loaders::FindDeviceSteps(host, work, lanes);
+    ahead_.Add(PathOf(trace), host, placed.device_steps);
+  }
+
+  void AddProcess(const GpuTrace& trace, bool alone) {
     profile::Process process;
     std::vector<int64_t> ids;
     for (const HostThread& thread : trace.threads) {
@@ -141,14 +239,11 @@ class Adder {
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     several_processes_ = ids.size() > 1;
     if (ids.size() == 1) process.process_id = ids.front();
+    if (trace.process >= 0) process.process_id = trace.process;
     prefix_.clear();
-    clock_ = number;
+    clock_ = trace.clock;
     if (!alone) {
-      process.label = trace.label;
-      if (process.label.empty()) {
-        const std::string& path = trace.file->path();
-        process.label = path.substr(path.find_last_of('/') + 1);
-      }
+      process.label = NameOf(trace);
       process.name = process.label;
       prefix_ = process.label + ' ';
     }
@@ -330,19 +425,27 @@ class Adder {
 
   void AddHost(const Placed& placed) {
     const GpuTrace& trace = placed.trace;
-    const auto lane_of = [](const HostEvent& event) {
+    // A range around a step that the devices ran later is no work.
+    absl::flat_hash_set<uint32_t> around_steps;
+    if (!placed.device_steps.empty()) {
+      for (const TraceStep& step : trace.steps) around_steps.insert(step.range);
+    }
+    const auto lane_of = [&](size_t e) {
+      const HostEvent& event = trace.host[e];
+      const bool marks = event.kind == HostKind::kAsyncRange ||
+                         around_steps.contains(static_cast<uint32_t>(e));
       return event.thread * std::size(kHostLanes) +
-             (event.kind == HostKind::kCall         ? 0
-              : event.kind == HostKind::kAsyncRange ? 1
-                                                    : 2);
+             (event.kind == HostKind::kCall ? 0
+              : marks                       ? 1
+                                            : 2);
     };
     const size_t num_lanes = trace.threads.size() * std::size(kHostLanes);
     std::vector<size_t> sizes(num_lanes, 0);
-    for (const HostEvent& event : trace.host) ++sizes[lane_of(event)];
+    for (size_t e = 0; e < trace.host.size(); ++e) ++sizes[lane_of(e)];
     std::vector<profile::LaneId> lanes(num_lanes, profile::kNone);
     for (size_t e = 0; e < trace.host.size(); ++e) {
       const HostEvent& event = trace.host[e];
-      const size_t of_event = lane_of(event);
+      const size_t of_event = lane_of(e);
       profile::LaneId& lane = lanes[of_event];
       if (lane == profile::kNone) {
         lane = HostLane(trace.threads[event.thread],
@@ -500,6 +603,8 @@ class Adder {
   }
 
   profile::ProfileBuilder& builder_;
+  loaders::ImportLog& log_;
+  loaders::HostsAhead ahead_;
   loaders::TraceNodes nodes_;
   absl::flat_hash_map<std::pair<profile::ScopeId, profile::StringId>,
                       profile::NodeId>
@@ -522,6 +627,12 @@ class Adder {
 };
 
 }  // namespace
+
+std::string NameOf(const GpuTrace& trace) {
+  if (!trace.label.empty()) return trace.label;
+  const std::string& path = trace.file->path();
+  return path.substr(path.find_last_of('/') + 1);
+}
 
 bool Fits(const Times& times) {
   int64_t duration = 0;
@@ -554,9 +665,10 @@ void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context,
   const util::ScopedPhase phase("gpu trace");
   context.builder.SetTicksPerMicro(profile::kNanosPerMicro);
   Adder adder(context, places);
-  for (uint32_t i = 0; i < traces.size(); ++i) {
-    adder.Add(std::move(traces[i]), traces.size() == 1, i);
-  }
+  for (uint32_t i = 0; i < traces.size(); ++i) traces[i].clock = i;
+  if (places == nullptr) traces = SplitRanks(std::move(traces));
+  const bool alone = traces.size() == 1;
+  for (GpuTrace& trace : traces) adder.Add(std::move(trace), alone);
   adder.Finish();
 }
 

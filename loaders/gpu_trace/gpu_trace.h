@@ -72,6 +72,9 @@ struct CpuSample {
   uint32_t thread = 0;  // in GpuTrace::threads
 };
 
+// Where the memory is that a copy reads or writes.
+enum class MemoryKind : uint8_t { kUnknown, kPageable, kPinned, kDevice };
+
 // A kernel, a copy or a memset.
 struct Work {
   int64_t start = 0;
@@ -81,6 +84,8 @@ struct Work {
   uint32_t launch = profile::kNone;  // in GpuTrace::host
   int64_t bytes = -1;                // of a copy; -1: unknown
   profile::CopyKind copy = profile::CopyKind::kUnknown;
+  MemoryKind from = MemoryKind::kUnknown;  // of a copy
+  MemoryKind to = MemoryKind::kUnknown;
 };
 
 struct HostThread {
@@ -108,12 +113,15 @@ struct TraceStep {
   int64_t number = 0;
   int64_t start = 0;
   int64_t end = 0;
+  uint32_t range = profile::kNone;  // the range in GpuTrace::host that is it
 };
 
 struct GpuTrace {
   // May be null if there is a label.
   std::shared_ptr<const loaders::InputFile> file;
-  std::string label;  // among other traces; empty: the name of the file
+  std::string label;     // among other traces; empty: the name of the file
+  int64_t process = -1;  // the rank that it is of; -1: its only process
+  uint32_t clock = 0;    // AddGpuTraces() sets it
   std::vector<HostEvent> host;
   std::vector<Work> work;
   std::vector<CpuSample> samples;
@@ -124,8 +132,9 @@ struct GpuTrace {
   // By number of the device. Without a label it is "gpu:N".
   std::map<int64_t, std::string> models, labels;
   std::vector<CounterSeries> counters;
-  // By start. Empty: all is in step 0. Otherwise what begins outside of them is
-  // in profile::kOutsideSteps.
+  // By start. Empty: those that ranges mark (range_steps.h); without such, all
+  // is in step 0. Otherwise what begins outside of them is in
+  // profile::kOutsideSteps.
   std::vector<TraceStep> steps;
 
   // Return the number of the row, which is added if it is new.
@@ -140,6 +149,9 @@ struct GpuTrace {
   uint32_t last_lane_ = 0;
 };
 
+// The label, or the name of the file without its folder.
+std::string NameOf(const GpuTrace& trace);
+
 // Where a piece of work is in the profile.
 struct WorkPlace {
   profile::NodeId node = profile::kNone;
@@ -149,8 +161,9 @@ struct WorkPlace {
   int64_t duration = 0;
 };
 
-// Adds the traces of a load. Each is a process with a clock of its own. If
-// `places` is given, it receives the place of each Work of each trace.
+// Adds the traces of a load. Each has a clock of its own and is a process, or
+// several ones (rank_traces.h). If `places` is given, it receives the place of
+// each Work of each trace, and traces stay as they are.
 void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context,
                   std::vector<std::vector<WorkPlace>>* places = nullptr);
 

@@ -242,6 +242,65 @@ TEST_F(GpuTraceTest, TracesOfSeveralFilesHaveProcessesAndClocksOfTheirOwn) {
   }
 }
 
+TEST_F(GpuTraceTest, RangesThatCountUpAreSteps) {
+  for (int64_t step = 3; step < 5; ++step) {
+    const int64_t start = step * 1000;
+    AddHost("step " + std::to_string(step), start, start + 900,
+            HostKind::kRange);
+    const uint32_t launch =
+        AddHost("launch", start + 10, start + 20, HostKind::kCall);
+    AddWork("k", start + 100, start + 800, launch);
+  }
+  const profile::Profile profile = Build();
+  EXPECT_THAT(loaders::WorkOf(profile),
+              ElementsAre(Pair("step 3", 700), Pair("step 4", 700)));
+  const profile::StepIntervals& steps = profile.step_intervals();
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[1].step, 4);
+  EXPECT_EQ(steps[1].start, 4000);
+  EXPECT_EQ(steps[1].end, 4900);
+  EXPECT_EQ(profile.strings().Get(steps[1].name), "step 4");
+}
+
+TEST_F(GpuTraceTest, AHostThatDoesNotWaitHasTheStepsOfItsDevices) {
+  for (int64_t step = 0; step < 3; ++step) {
+    AddHost("step " + std::to_string(step), step * 10, step * 10 + 9,
+            HostKind::kRange);
+    const uint32_t launch =
+        AddHost("launch", step * 10 + 1, step * 10 + 2, HostKind::kCall);
+    AddWork("k", 100 + step * 500, 600 + step * 500, launch);
+  }
+  const profile::Profile profile = Build();
+  const profile::StepIntervals& steps = profile.step_intervals();
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[1].start, 600);
+  EXPECT_EQ(steps[1].end, 1100);
+  EXPECT_EQ(context_.log.entries().size(), 1u);
+  EXPECT_THAT(Lanes(profile), testing::Contains("cpu:0/thread 1 ranges"));
+}
+
+TEST_F(GpuTraceTest, LaunchesWithoutKernelsAreSaid) {
+  AddHost("cudaLaunchKernel", 0, 10, HostKind::kCall);
+  AddHost("cudaMemcpyAsync", 20, 30, HostKind::kCall);
+  AddWork("c", 30, 40, 1, {.kind = profile::LaneKind::kCopies});
+  Build();
+  ASSERT_EQ(context_.log.entries().size(), 1u);
+  EXPECT_EQ(context_.log.entries()[0].kind, "kernels are not in the file");
+  EXPECT_EQ(context_.log.entries()[0].count, 1);
+}
+
+TEST_F(GpuTraceTest, CopiesSayWhereTheirMemoryIs) {
+  AddWork("c", 30, 40, profile::kNone, {.kind = profile::LaneKind::kCopies});
+  trace_.work[0].from = MemoryKind::kPageable;
+  trace_.work[0].to = MemoryKind::kDevice;
+  const profile::Profile profile = Build();
+  const profile::Step& step = *profile.steps()[0];
+  const profile::Transfer transfer =
+      profile.TransferOf(static_cast<profile::RecordRef>(step.exec_record[0]));
+  EXPECT_EQ(transfer.from, "Pageable");
+  EXPECT_EQ(transfer.to, "Device");
+}
+
 TEST_F(GpuTraceTest, CountersKeepTheirSamples) {
   trace_.counters.push_back({.name = "gpu:0 clock", .samples = {{5, 1.5}}});
   AddHost("call", 0, 10, HostKind::kCall);

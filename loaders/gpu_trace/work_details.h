@@ -7,6 +7,7 @@
 #define TFPROF_LOADERS_GPU_TRACE_WORK_DETAILS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "loaders/gpu_trace/gpu_trace.h"
@@ -34,6 +35,7 @@ class WorkDetails : public profile::DetailReader {
   size_t num_host_ = 0;
   std::vector<int64_t> bytes_;  // by number of the work
   std::vector<profile::CopyKind> copies_;
+  std::vector<std::pair<MemoryKind, MemoryKind>> memory_;  // from, to
 };
 
 }  // namespace tfprof::gpu_trace

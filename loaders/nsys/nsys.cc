@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -127,10 +128,20 @@ class Reader {
     // A kernel has the number of its graph too, behind thirty other columns
     // that would have to be passed.
     const std::string_view graph = what == What::kGraph ? "graphId" : "";
-    const std::string_view columns[] = {
-        "start",     "end",           "deviceId",  "streamId", "correlationId",
-        "globalPid", "demangledName", "shortName", "bytes",    "copyKind",
-        graph};
+    const bool is_copy = what == What::kCopy;
+    const std::string_view columns[] = {"start",
+                                        "end",
+                                        "deviceId",
+                                        "streamId",
+                                        "correlationId",
+                                        "globalPid",
+                                        "demangledName",
+                                        "shortName",
+                                        "bytes",
+                                        "copyKind",
+                                        graph,
+                                        is_copy ? "srcKind" : "",
+                                        is_copy ? "dstKind" : ""};
     tables_.Read(table, columns, [&](const Row& row) {
       const gpu_trace::Times times = {row.Int(0), row.Int(1)};
       if (!Fits(times)) {
@@ -154,8 +165,20 @@ class Reader {
                              .bytes = row.Int(8).value_or(-1),
                              .copy = what == What::kSet
                                          ? profile::CopyKind::kOnDevice
-                                         : profile::CopyKind::kUnknown});
+                                         : profile::CopyKind::kUnknown,
+                             .from = MemoryOf(row.Int(11)),
+                             .to = MemoryOf(row.Int(12))});
     });
+  }
+
+  // The kinds of ENUM_CUDA_MEM_KIND.
+  static gpu_trace::MemoryKind MemoryOf(std::optional<int64_t> kind) {
+    constexpr gpu_trace::MemoryKind kKinds[] = {
+        gpu_trace::MemoryKind::kPageable, gpu_trace::MemoryKind::kPinned,
+        gpu_trace::MemoryKind::kDevice};
+    return kind && *kind >= 0 && *kind < std::ssize(kKinds)
+               ? kKinds[*kind]
+               : gpu_trace::MemoryKind::kUnknown;
   }
 
   // Adds a call or range. Returns false if its times are wrong.
@@ -424,8 +447,16 @@ class Reader {
       constexpr std::string_view kColumns[] = {"start"};
       tables_.Read(table, kColumns, [&](const Row&) { ++rows; });
       database_.ForgetRead(table);
-      log_.Count(ImportLog::kNotice,
-                 fmt::format("row of {} that is not read", table), rows);
+      const std::string kind = fmt::format("row of {} that is not read", table);
+      if (table.starts_with("MPI_") && rows > 0) {
+        log_.Add(ImportLog::kNotice, kind,
+                 fmt::format("{}: {} calls of MPI in {} are not read, so waits "
+                             "in them look like work of the host",
+                             tables_.path(), rows, table),
+                 rows);
+        continue;
+      }
+      log_.Count(ImportLog::kNotice, kind, rows);
     }
   }
 
@@ -440,6 +471,12 @@ class Reader {
                            count, why, what),
                count);
     };
+    if (!trace_.work.empty() && !database_.HasTable(kCalls)) {
+      log_.Add(ImportLog::kNotice, "calls are not in the file",
+               fmt::format("{}: no table {}, so it is not known what launched "
+                           "the work of the GPU; export the file again",
+                           tables_.path(), kCalls));
+    }
     damage("work of a GPU without its times", dropped_work_, kNoTimes);
     damage("call without its times", dropped_calls_, kNoTimes);
     damage("range without its times", dropped_ranges_, kNoTimes);

@@ -115,6 +115,63 @@ TEST_F(NsysTest, OfRangesThatCrossTheLaterOneIsTheInnerOne) {
             (std::map<std::string, int64_t>{{"first", 10}, {"second", 101}}));
 }
 
+TEST_F(NsysTest, CopiesFromPageableMemorySaySo) {
+  const loaders::Loaded loaded = LoadSql(
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start, end, deviceId, streamId,"
+      " bytes, copyKind, srcKind, dstKind);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+      " (10, 20, 0, 7, 64, 1, 0, 2), (30, 40, 0, 7, 64, 2, 2, 1),"
+      " (50, 60, 0, 7, 64, 1, NULL, 9);");
+  const profile::Step& step = *loaded.profile.steps()[0];
+  std::vector<std::string> places;
+  for (size_t e = 0; e < step.num_executions(); ++e) {
+    const profile::Transfer transfer = loaded.profile.TransferOf(
+        static_cast<profile::RecordRef>(step.exec_record[e]));
+    std::string text(transfer.from);
+    text += '>';
+    text += transfer.to;
+    places.push_back(std::move(text));
+  }
+  std::ranges::sort(places);
+  EXPECT_EQ(places, (std::vector<std::string>{">", "Device>Pinned",
+                                              "Pageable>Device"}));
+}
+
+TEST_F(NsysTest, TablesThatAreMissingOrNotReadAreSaid) {
+  auto loaded = loaders::LoadFiles({Write(
+      "f.sqlite",
+      sqlite::MakeDatabase(
+          "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end);"
+          "CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end);"
+          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2);"
+          "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (1, 2), (3, 4);"))});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(Count(*loaded, "calls are not in the file"), 1);
+  EXPECT_EQ(Count(*loaded, "row of MPI_COLLECTIVES_EVENTS that is not read"),
+            2);
+  EXPECT_EQ(loaded->log.Lines().size(), 2u);
+}
+
+TEST_F(NsysTest, ProcessesThatCommunicateAreRanks) {
+  std::string sql =
+      "INSERT INTO StringIds VALUES (9, 'ncclDevKernel_AllReduce"
+      "_Sum_f32_RING_LL(args)');";
+  for (const int64_t process : {7, 8}) {
+    const std::string number = std::to_string(process);
+    sql += "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (110, 120, " +
+           Global(process, 70) + ", 1, 2);" +
+           "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (500, 600, " +
+           number + ", 7, 1, " + Global(process, 0) + ", 9, 9);";
+  }
+  const loaders::Loaded loaded = LoadSql(sql);
+  const profile::LaneTable& lanes = loaded.profile.lanes();
+  ASSERT_EQ(lanes.num_processes(), 2u);
+  EXPECT_EQ(lanes.process(1).process_id, 8);
+  EXPECT_EQ(lanes.process(1).name, "process 8");
+  EXPECT_EQ(loaded.profile.links().size(), 2u);
+}
+
 TEST_F(NsysTest, ARunOfAGraphIsWorkOnlyWithoutItsKernels) {
   const loaders::Loaded loaded = LoadSql(
       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"

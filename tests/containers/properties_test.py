@@ -82,9 +82,9 @@ class DatabaseTest(unittest.TestCase):
     def check_one(self, database, path):
         devices, kernels, ops = answers(
             path,
-            "devices",
-            "kernels",
-            "op -max_depth 1000 -select "
+            "devices -step all",
+            "kernels -step all",
+            "op -step all -max_depth 1000 -select "
             "accelerator_micros,cpu_micros,occurrence",
         )
         self.check_devices(database, devices)
