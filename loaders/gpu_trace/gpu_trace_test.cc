@@ -251,9 +251,10 @@ TEST_F(GpuTraceTest, RangesThatCountUpAreSteps) {
         AddHost("launch", start + 10, start + 20, HostKind::kCall);
     AddWork("k", start + 100, start + 800, launch);
   }
+  // The mean of two steps.
   const profile::Profile profile = Build();
   EXPECT_THAT(loaders::WorkOf(profile),
-              ElementsAre(Pair("step 3", 700), Pair("step 4", 700)));
+              ElementsAre(Pair("step 3", 350), Pair("step 4", 350)));
   const profile::StepIntervals& steps = profile.step_intervals();
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[1].step, 4);
