@@ -344,7 +344,7 @@ TEST_F(NsysTest, RandomWorkHasTheOwnersOfANaiveSearch) {
     for (int i = 0; i < 40; ++i) {
       const int64_t start = below(100);
       ranges.push_back({start, start + below(60), below(2),
-                        "range " + std::to_string(below(8))});
+                        std::string("range ") + "abcdefgh"[below(8)]});
       const Range& r = ranges.back();
       sql += "INSERT INTO NVTX_EVENTS VALUES (" + list({r.start, r.end, 59}) +
              "'" + r.name + "', " + list({r.thread}) + "NULL);";
