@@ -1,7 +1,5 @@
 #include "loaders/gpu_trace/rank_traces.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,8 @@
 #include <set>
 #include <string>
 #include <utility>
+
+#include "fmt/format.h"
 
 namespace tfprof::gpu_trace {
 namespace {
@@ -40,7 +40,9 @@ std::vector<GpuTrace> Split(GpuTrace trace, const std::set<int64_t>& ranks,
   for (const int64_t rank : ranks) {
     GpuTrace& part = parts[next++];
     part.file = trace.file;
-    part.label = fmt::format("{}process {}", prefix, rank);
+    // Nsight adds numbers of the machine in front of that of the process.
+    constexpr int64_t kPidBits = 0xFFFFFF;
+    part.label = fmt::format("{}process {}", prefix, rank & kPidBits);
     part.process = rank;
     part.clock = trace.clock;
     part.sample_period = trace.sample_period;
