@@ -374,8 +374,11 @@ std::string AllocatorText(const profile::Profile& profile,
   if (lines.empty()) return text;
   const auto most = std::ranges::max_element(
       lines, {}, [](const auto& line) { return line.second; });
-  text += fmt::format("; most of it, {}, {}{}", tables::BytesText(most->second),
-                      most->first.starts_with('(') ? "" : "in ", most->first);
+  // "(no stack)": it was allocated before the recording began.
+  if (!most->first.starts_with('(')) {
+    text += fmt::format("; {} of it in {}", tables::BytesText(most->second),
+                        most->first);
+  }
   return text;
 }
 

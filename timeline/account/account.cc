@@ -40,6 +40,7 @@ class Accountant {
     for (const DeviceActivity& device : everything_->devices) {
       if (device.accelerator && device.executions > 0) {
         with_accelerators.insert(UnitOf(device).process);
+        accelerators_[UnitOf(device).process].push_back(&device);
       }
     }
     const std::set<uint32_t> with_runs = UnitsWithRuns();
@@ -263,8 +264,10 @@ class Accountant {
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
     FlatRuns flat(activity, runs);
-    QueuedWaits queued(activities_, activity, everything_->devices,
-                       host_functions_);
+    const auto all = accelerators_.find(UnitOf(activity).process);
+    std::span<const DeviceActivity* const> beside;
+    if (all != accelerators_.end()) beside = all->second;
+    QueuedWaits queued(activities_, activity, beside, host_functions_);
     IdleParts causes(activities_, activity,
                      merged_.at(UnitOf(activity).process),
                      busy_.at(UnitOf(activity).process), queued, runs);
@@ -320,6 +323,9 @@ class Accountant {
   Activities& activities_;
   const std::shared_ptr<const StepActivity> everything_;
   const HostFunctions host_functions_;
+  // The accelerators that work, by process.
+  std::map<profile::ProcessId, std::vector<const DeviceActivity*>>
+      accelerators_;
   bool kernels_missing_ = false;
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "timeline/first_near.h"
 
 namespace tfprof::timeline {
 
@@ -59,19 +60,15 @@ const std::vector<HostFunctions::Call>& HostFunctions::OfProcess(
 
 QueuedWaits::QueuedWaits(const Activities& activities,
                          const DeviceActivity& device,
-                         const std::vector<DeviceActivity>& all,
+                         std::span<const DeviceActivity* const> all,
                          const HostFunctions& functions)
     : device_(device),
       functions_(functions.OfProcess(activities.units()[device.unit].process)) {
-  const LaneUnit& unit = activities.units()[device.unit];
-  for (const DeviceActivity& of : all) {
-    const LaneUnit& other = activities.units()[of.unit];
-    if (&of == &device || !of.accelerator || of.executions == 0 ||
-        other.process != unit.process) {
-      continue;
-    }
+  for (const DeviceActivity* of : all) {
+    if (of == &device) continue;
+    const LaneUnit& other = activities.units()[of->unit];
     others_.push_back(
-        {fmt::format("{}{}", other.label, kOfSameProcess), Overlap(of.busy)});
+        {fmt::format("{}{}", other.label, kOfSameProcess), of->busy});
   }
 }
 
@@ -98,7 +95,15 @@ std::string_view QueuedWaits::OtherDevice(const Interval& time) {
   std::string_view name;
   int64_t most = time.length() / 2;
   for (Other& other : others_) {
-    const int64_t busy = other.busy.Length(time.start, time.end);
+    other.near = FirstNear(other.busy, other.near, [&](const Interval& of) {
+      return of.end <= time.start;
+    });
+    int64_t busy = 0;
+    for (size_t i = other.near;
+         i < other.busy.size() && other.busy[i].start < time.end; ++i) {
+      busy += std::min(time.end, other.busy[i].end) -
+              std::max(time.start, other.busy[i].start);
+    }
     if (busy <= most) continue;
     most = busy;
     name = other.name;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +52,9 @@ inline constexpr std::string_view kOfSameProcess = " of the same process";
 class QueuedWaits {
  public:
   // `functions` and the activity must outlive the object, and the object must
-  // outlive the names it returns. `all` are the devices of the profile.
+  // outlive the names it returns. `all` are the accelerators of its process.
   QueuedWaits(const Activities& activities, const DeviceActivity& device,
-              const std::vector<DeviceActivity>& all,
+              std::span<const DeviceActivity* const> all,
               const HostFunctions& functions);
 
   // For what run number `run` of the device waited in `time`; "": unknown.
@@ -64,7 +65,8 @@ class QueuedWaits {
  private:
   struct Other {
     std::string name;
-    Overlap busy;
+    const Intervals& busy;
+    size_t near = 0;  // the interval that was found last
   };
 
   const DeviceActivity& device_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "timeline/calls_testing.h"
@@ -19,8 +20,13 @@ class QueuedWaitsTest : public testing::Test {
     Activities activities(profile);
     const auto activity = activities.Everything();
     const HostFunctions functions(activities);
-    QueuedWaits waits(activities, activity->devices[0], activity->devices,
-                      functions);
+    // The accelerators of the first process.
+    std::vector<const DeviceActivity*> all;
+    for (const DeviceActivity& device : activity->devices) {
+      const LaneUnit& unit = activities.units()[device.unit];
+      if (device.accelerator && unit.process == 0) all.push_back(&device);
+    }
+    QueuedWaits waits(activities, activity->devices[0], all, functions);
     return std::string(waits.Of(time, run));
   }
   void KernelOf(int gpu, int64_t start, int64_t micros, int64_t launch) {
@@ -57,14 +63,6 @@ TEST_F(QueuedWaitsTest, ADeviceThatWorksLessThanHalfOfTheTime) {
   KernelOf(0, 100, 100, 0);
   KernelOf(0, 900, 100, 20);
   KernelOf(1, 200, 300, 30);
-  EXPECT_EQ(Of({200, 900}, 1), "");
-}
-
-TEST_F(QueuedWaitsTest, ADeviceOfAnotherProcessIsNotWaitedFor) {
-  KernelOf(0, 100, 100, 0);
-  KernelOf(0, 900, 100, 20);
-  model_.trace.NextRank(1);
-  KernelOf(1, 200, 600, 30);
   EXPECT_EQ(Of({200, 900}, 1), "");
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,6 +166,19 @@ std::vector<LineBytes> LinesOf(const profile::Profile& profile,
   return lines;
 }
 
+// The line that holds most; nullopt if what holds most of the memory has no
+// line.
+std::optional<LineBytes> LargestLine(const profile::Profile& profile,
+                                     const AllocatorHistory& history,
+                                     const AllocatorLevels& levels) {
+  const std::vector<LineBytes> lines =
+      LinesOf(profile, accounting::HeldAtPeak(history, levels),
+              [](const auto& owner) { return owner.bytes; });
+  // "(no stack)": it was allocated before the recording began.
+  if (lines.empty() || lines[0].line.starts_with('(')) return std::nullopt;
+  return lines[0];
+}
+
 AllocatorGrowth Growth(const profile::Profile& profile,
                        const AllocatorHistory& history,
                        const CheckerSettings& settings) {
@@ -226,12 +240,9 @@ void AddFailures(const profile::Profile& profile,
                           GrowthText(profile, growth));
     f.advice = kNoGrowth;
   } else {
-    const std::vector<LineBytes> lines =
-        LinesOf(profile, accounting::HeldAtPeak(history, levels),
-                [](const auto& owner) { return owner.bytes; });
-    if (!lines.empty()) {
-      f.text += fmt::format("; most at the peak, {}, was held by {}",
-                            tables::BytesText(lines[0].bytes), lines[0].line);
+    if (const auto line = LargestLine(profile, history, levels)) {
+      f.text += fmt::format("; at the peak, {} held most, {}", line->line,
+                            tables::BytesText(line->bytes));
     }
   }
   result.findings.push_back(std::move(f));
@@ -275,16 +286,40 @@ void AddGrowth(const profile::Profile& profile, const AllocatorHistory& history,
   result.findings.push_back(std::move(f));
 }
 
-// The highest level of allocated memory in the second half of the events.
-int64_t LaterPeak(const AllocatorHistory& history,
-                  const AllocatorLevels& levels) {
-  int64_t peak = levels.allocated.end;
+// The second half of the events.
+struct LaterLevels {
+  int64_t peak = 0;  // of allocated memory
+  size_t rises = 0;  // from a low level to the peak: steps, or other work
+};
+
+LaterLevels LaterLevelsOf(const AllocatorHistory& history,
+                          const AllocatorLevels& levels) {
   const size_t half = history.events.size() / 2;
-  accounting::ForEachLevel(
-      history, levels, [&](size_t i, int64_t allocated, int64_t /*reserved*/) {
-        if (i >= half) peak = std::max(peak, allocated);
-      });
-  return peak;
+  const auto each = [&](auto visit) {
+    accounting::ForEachLevel(
+        history, levels,
+        [&](size_t i, int64_t allocated, int64_t /*reserved*/) {
+          if (i >= half) visit(allocated);
+        });
+  };
+  LaterLevels later{.peak = levels.allocated.end};
+  int64_t low = levels.allocated.end;
+  each([&](int64_t allocated) {
+    later.peak = std::max(later.peak, allocated);
+    low = std::min(low, allocated);
+  });
+  constexpr int64_t kQuarter = 4;
+  const int64_t margin = (later.peak - low) / kQuarter;
+  bool is_low = false;
+  each([&](int64_t allocated) {
+    if (allocated <= low + margin) {
+      is_low = true;
+    } else if (is_low && allocated >= later.peak - margin) {
+      is_low = false;
+      ++later.rises;
+    }
+  });
+  return later;
 }
 
 class Waste {
@@ -378,10 +413,14 @@ class Waste {
 
   void AddUnused(const profile::Profile& profile,
                  const accounting::SegmentSums& sums, CheckResult& result) {
-    const int64_t later = LaterPeak(history_, levels_);
+    // A recording that ends in the step of its peak says nothing about later
+    // ones.
+    constexpr size_t kLeastRises = 3;
+    const LaterLevels later = LaterLevelsOf(history_, levels_);
+    if (later.rises < kLeastRises) return;
     const int64_t unused =
         std::min(sums.external - FreeInPrivatePools(),
-                 std::max<int64_t>(0, sums.reserved - later));
+                 std::max<int64_t>(0, sums.reserved - later.peak));
     Finding* f = Report("unused_reserve", "max_free_share", unused,
                         sums.reserved, result);
     if (f == nullptr) return;
@@ -390,17 +429,15 @@ class Waste {
         "torch.cuda.empty_cache() after the part that needs most.";
     f->text = fmt::format(
         "{} reserves {}, and the second half of the recording had at most {} "
-        "of "
-        "it allocated",
+        "of it allocated",
         history_.name, tables::BytesText(sums.reserved),
-        tables::BytesText(later));
-    const std::vector<LineBytes> lines =
-        LinesOf(profile, accounting::HeldAtPeak(history_, levels_),
-                [](const auto& owner) { return owner.bytes; });
-    if (!lines.empty() && levels_.allocated.peak > later) {
-      f->text += fmt::format("; the peak before was {}, most of it, {}, in {}",
-                             tables::BytesText(levels_.allocated.peak),
-                             tables::BytesText(lines[0].bytes), lines[0].line);
+        tables::BytesText(later.peak));
+    if (levels_.allocated.peak <= later.peak) return;
+    f->text += fmt::format("; the peak before was {}",
+                           tables::BytesText(levels_.allocated.peak));
+    if (const auto line = LargestLine(profile, history_, levels_)) {
+      f->text += fmt::format(", {} of it in {}", tables::BytesText(line->bytes),
+                             line->line);
     }
   }
 

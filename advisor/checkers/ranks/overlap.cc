@@ -21,6 +21,7 @@
 #include "timeline/lane_units.h"
 #include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
+#include "util/median.h"
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
