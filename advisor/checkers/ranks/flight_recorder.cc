@@ -224,6 +224,7 @@ void AddLateRank(const CollectiveRecords& records,
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const CollectiveRecords& records = input.views.profile().collective_records();
+  if (records.dumps.empty()) return result;
   const timeline::Divergences all = timeline::FindDivergences(records);
   if (all.compared == 0) AddNothingCompared(records, result);
   AddHangs(records, all, result);
