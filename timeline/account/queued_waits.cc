@@ -64,6 +64,9 @@ QueuedWaits::QueuedWaits(const Activities& activities,
                          const HostFunctions& functions)
     : device_(device),
       functions_(functions.OfProcess(activities.units()[device.unit].process)) {
+  // Each device asks all others: of more, none is named.
+  constexpr size_t kMostDevices = 64;
+  if (all.size() > kMostDevices) return;
   for (const DeviceActivity* of : all) {
     if (of == &device) continue;
     const LaneUnit& other = activities.units()[of->unit];
