@@ -1,15 +1,19 @@
 #include "views/allocation_line.h"
 
-#include <fmt/format.h>
-
-#include <optional>
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <string_view>
+#include <utility>
 
-#include "accounting/allocator_levels.h"
+#include "fmt/format.h"
+#include "util/arithmetic.h"
 #include "views/library_file.h"
 
 namespace tfprof::views {
 namespace {
+
+constexpr std::string_view kNoLine = "(no stack)";
 
 std::string_view FrameWord(const profile::GraphTables& graph,
                            profile::StringId id) {
@@ -26,7 +30,7 @@ std::string FrameText(const profile::GraphTables& graph, profile::FrameId id) {
 
 std::string AllocationLine(const profile::GraphTables& graph,
                            profile::StackId stack) {
-  if (stack == profile::kNoStack) return "(no stack)";
+  if (stack == profile::kNoStack) return std::string(kNoLine);
   const profile::CallStacks& stacks = graph.stacks;
   std::optional<profile::FrameId> python;
   for (profile::StackId s = stack; s != profile::kNoStack;
@@ -47,6 +51,30 @@ std::string AllocationLine(const profile::GraphTables& graph,
     named = stacks[named].parent;
   }
   return fmt::format("(no Python frame) {}", function_of(named));
+}
+
+std::vector<LineBytes> BytesByLine(
+    const profile::GraphTables& graph,
+    std::span<const accounting::HeldMemory> held) {
+  std::vector<LineBytes> lines;
+  std::map<std::string, size_t> places;
+  for (const accounting::HeldMemory& one : held) {
+    const auto [place, is_new] =
+        places.try_emplace(AllocationLine(graph, one.stack), lines.size());
+    if (is_new) lines.push_back({place->first});
+    int64_t& bytes = lines[place->second].bytes;
+    bytes = util::SaturatingAdd(bytes, one.bytes);
+  }
+  std::ranges::stable_sort(lines, std::ranges::greater(), &LineBytes::bytes);
+  return lines;
+}
+
+std::optional<LineBytes> LargestLine(
+    const profile::GraphTables& graph,
+    std::span<const accounting::HeldMemory> held) {
+  std::vector<LineBytes> lines = BytesByLine(graph, held);
+  if (lines.empty() || lines[0].line == kNoLine) return std::nullopt;
+  return std::move(lines[0]);
 }
 
 std::string StackText(const profile::GraphTables& graph,

@@ -6,8 +6,13 @@
 #ifndef TFPROF_VIEWS_ALLOCATION_LINE_H_
 #define TFPROF_VIEWS_ALLOCATION_LINE_H_
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "accounting/allocator_levels.h"
 #include "profile/profile.h"
 #include "profile/tables/call_stacks.h"
 
@@ -16,6 +21,22 @@ namespace tfprof::views {
 // "(no stack)" for kNoStack.
 std::string AllocationLine(const profile::GraphTables& graph,
                            profile::StackId stack);
+
+struct LineBytes {
+  std::string line;
+  int64_t bytes = 0;
+};
+
+// The lines of memory, the most bytes first. Several stacks may be of one line.
+std::vector<LineBytes> BytesByLine(
+    const profile::GraphTables& graph,
+    std::span<const accounting::HeldMemory> held);
+
+// The first of them; nullopt if most of the memory has no stack, because it was
+// allocated before the recording began.
+std::optional<LineBytes> LargestLine(
+    const profile::GraphTables& graph,
+    std::span<const accounting::HeldMemory> held);
 
 // The frames, the innermost first, with "; " between them; "" for kNoStack.
 std::string StackText(const profile::GraphTables& graph,

@@ -80,7 +80,8 @@ class CollectiveTables {
       divergent.insert(row.group);
     }
     fact("dumps", "dumps", records_.dumps.size());
-    fact("absent_ranks", "ranks without a dump", Absent().size());
+    fact("absent_ranks", "ranks without a dump",
+         timeline::AbsentRanks(records_, found_).size());
     fact("groups", "groups", found_.groups.size());
     fact("collectives", "collectives", collectives);
     fact("compared", "compared", static_cast<size_t>(found_.compared));
@@ -116,26 +117,11 @@ class CollectiveTables {
                   static_cast<double>(std::max<int64_t>(late.collectives, 1))),
            micros(static_cast<double>(late.longest)), TextCell(dump.path)});
     }
-    for (const int64_t rank : Absent()) {
+    for (const int64_t rank : timeline::AbsentRanks(records_, found_)) {
       table.AddRow({rank, DataCell(), DataCell(), DataCell(), DataCell(),
                     DataCell(), DataCell(), DataCell()});
     }
     return std::move(table).Build();
-  }
-
- private:
-  std::set<int64_t> Absent() const {
-    std::set<int64_t> absent;
-    for (const timeline::CalledGroup& group : found_.groups) {
-      absent.insert(group.absent.begin(), group.absent.end());
-    }
-    for (const CollectiveRecords::Group& group : records_.groups) {
-      absent.insert(group.ranks.begin(), group.ranks.end());
-    }
-    for (const CollectiveRecords::Dump& dump : records_.dumps) {
-      absent.erase(dump.rank);
-    }
-    return absent;
   }
 
   tables::DataTable Divergent() const {

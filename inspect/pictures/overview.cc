@@ -339,10 +339,7 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
   text +=
       fmt::format("; {} compared",
                   Counted(static_cast<size_t>(found.compared), "collective"));
-  size_t absent = 0;
-  for (const timeline::CalledGroup& group : found.groups) {
-    absent = std::max(absent, group.absent.size());
-  }
+  const size_t absent = timeline::AbsentRanks(records, found).size();
   if (absent > 0) {
     text += fmt::format("; {} without a dump", Counted(absent, "rank"));
   }
@@ -364,20 +361,10 @@ std::string AllocatorText(const profile::Profile& profile,
                         tables::BytesText(levels.allocated.peak),
                         tables::BytesText(levels.reserved_at_peak));
   }
-  // Several stacks may be of one line.
-  std::map<std::string, int64_t> lines;
-  for (const accounting::HeldMemory& held :
-       accounting::HeldAtPeak(history, levels)) {
-    int64_t& bytes = lines[views::AllocationLine(profile.graph(), held.stack)];
-    bytes = util::SaturatingAdd(bytes, held.bytes);
-  }
-  if (lines.empty()) return text;
-  const auto most = std::ranges::max_element(
-      lines, {}, [](const auto& line) { return line.second; });
-  // "(no stack)": it was allocated before the recording began.
-  if (!most->first.starts_with('(')) {
-    text += fmt::format("; {} of it in {}", tables::BytesText(most->second),
-                        most->first);
+  if (const auto line = views::LargestLine(
+          profile.graph(), accounting::HeldAtPeak(history, levels))) {
+    text += fmt::format("; {} of it in {}", tables::BytesText(line->bytes),
+                        line->line);
   }
   return text;
 }

@@ -15,6 +15,10 @@ bool IsHostFunction(std::string_view name) {
       kCalls, [name](std::string_view call) { return name.starts_with(call); });
 }
 
+bool NamesWhatIsWaitedFor(std::string_view detail) {
+  return IsHostFunction(detail) || detail.ends_with(kOfSameProcess);
+}
+
 HostFunctions::HostFunctions(const Activities& activities) {
   const profile::Profile& profile = activities.profile();
   // Few names are looked at, and few executions have one of them.
@@ -51,11 +55,11 @@ HostFunctions::HostFunctions(const Activities& activities) {
   }
 }
 
-const std::vector<HostFunctions::Call>& HostFunctions::OfProcess(
+std::span<const HostFunctions::Call> HostFunctions::OfProcess(
     profile::ProcessId process) const {
-  static const std::vector<Call> kNone;
   const auto found = calls_.find(process);
-  return found == calls_.end() ? kNone : found->second;
+  if (found == calls_.end()) return {};
+  return found->second;
 }
 
 QueuedWaits::QueuedWaits(const Activities& activities,

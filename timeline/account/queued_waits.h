@@ -36,7 +36,7 @@ class HostFunctions {
   explicit HostFunctions(const Activities& activities);
 
   // Sorted by start.
-  const std::vector<Call>& OfProcess(profile::ProcessId process) const;
+  std::span<const Call> OfProcess(profile::ProcessId process) const;
 
  private:
   std::map<profile::ProcessId, std::vector<Call>> calls_;
@@ -48,6 +48,10 @@ bool IsHostFunction(std::string_view name);
 // The name of a wait for another device ends with it: "gpu:1 of the same
 // process".
 inline constexpr std::string_view kOfSameProcess = " of the same process";
+
+// Whether a detail of such waits names what is waited for; otherwise it is the
+// operation that waits.
+bool NamesWhatIsWaitedFor(std::string_view detail);
 
 class QueuedWaits {
  public:
@@ -70,7 +74,7 @@ class QueuedWaits {
   };
 
   const DeviceActivity& device_;
-  const std::vector<HostFunctions::Call>& functions_;
+  const std::span<const HostFunctions::Call> functions_;
   std::vector<Other> others_;
 };
 

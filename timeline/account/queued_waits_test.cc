@@ -44,6 +44,12 @@ TEST_F(QueuedWaitsTest, AFunctionOfTheHostBetweenTwoLaunches) {
   EXPECT_EQ(Of({200, 900}, 1), "cudaLaunchHostFunc_v10000");
 }
 
+TEST(QueuedWaitsNameTest, AnOperationIsNotWhatIsWaitedFor) {
+  EXPECT_TRUE(NamesWhatIsWaitedFor("gpu:1 of the same process"));
+  EXPECT_TRUE(NamesWhatIsWaitedFor("cudaLaunchHostFunc"));
+  EXPECT_FALSE(NamesWhatIsWaitedFor("aten::mm"));
+}
+
 TEST_F(QueuedWaitsTest, AFunctionAfterTheLaunchIsNotWaitedFor) {
   KernelOf(0, 100, 100, 0);
   KernelOf(0, 900, 100, 20);

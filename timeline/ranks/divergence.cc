@@ -471,4 +471,19 @@ std::vector<RanksOf> CallersBy(const CollectiveRecords& records,
   return {ranks.begin(), ranks.end()};
 }
 
+std::set<int64_t> AbsentRanks(const CollectiveRecords& records,
+                              const Divergences& found) {
+  std::set<int64_t> absent;
+  for (const CalledGroup& group : found.groups) {
+    absent.insert(group.absent.begin(), group.absent.end());
+  }
+  for (const CollectiveRecords::Group& group : records.groups) {
+    absent.insert(group.ranks.begin(), group.ranks.end());
+  }
+  for (const CollectiveRecords::Dump& dump : records.dumps) {
+    absent.erase(dump.rank);
+  }
+  return absent;
+}
+
 }  // namespace tfprof::timeline

@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,10 @@ using RanksOf = std::pair<std::string, std::vector<int64_t>>;
 std::vector<RanksOf> CallersBy(
     const profile::CollectiveRecords& records, const Divergence& found,
     profile::CollectiveRecords::Text profile::CollectiveRecords::Call::*text);
+
+// The ranks of all groups that have no dump.
+std::set<int64_t> AbsentRanks(const profile::CollectiveRecords& records,
+                              const Divergences& found);
 
 }  // namespace tfprof::timeline
 

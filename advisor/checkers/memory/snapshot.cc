@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,7 +37,7 @@ using profile::AllocatorHistory;
 constexpr Rule kRules[] = {
     {"out_of_memory", "The device had no memory for a request.", "count"},
     {"growing_allocations",
-     "Lines keep more memory with each step, and give it back never.",
+     "Lines keep more memory with each step, and never give it back.",
      "bytes per step, or per eighth of a recording without steps",
      "min_growth_bytes"},
     {"fragmentation",
@@ -143,40 +141,22 @@ std::string_view RemedyOf(const AllocatorFailure& failure) {
          "(nvidia-smi).";
 }
 
-// A line of the program, and how much it holds.
-struct LineBytes {
-  std::string line;
-  int64_t bytes = 0;
-};
-
-// The lines of owners, the largest first. Several stacks may be of one line.
-template <typename Owners>
-std::vector<LineBytes> LinesOf(const profile::Profile& profile,
-                               const Owners& owners, auto bytes_of) {
-  std::vector<LineBytes> lines;
-  std::map<std::string, size_t> places;
-  for (const auto& owner : owners) {
-    const auto [place, is_new] = places.try_emplace(
-        views::AllocationLine(profile.graph(), owner.stack), lines.size());
-    if (is_new) lines.push_back({place->first});
-    int64_t& bytes = lines[place->second].bytes;
-    bytes = util::SaturatingAdd(bytes, bytes_of(owner));
-  }
-  std::ranges::stable_sort(lines, std::ranges::greater(), &LineBytes::bytes);
-  return lines;
+// The line that holds most at the peak.
+std::optional<views::LineBytes> LargestLine(const profile::Profile& profile,
+                                            const AllocatorHistory& history,
+                                            const AllocatorLevels& levels) {
+  return views::LargestLine(profile.graph(),
+                            accounting::HeldAtPeak(history, levels));
 }
 
-// The line that holds most; nullopt if what holds most of the memory has no
-// line.
-std::optional<LineBytes> LargestLine(const profile::Profile& profile,
-                                     const AllocatorHistory& history,
-                                     const AllocatorLevels& levels) {
-  const std::vector<LineBytes> lines =
-      LinesOf(profile, accounting::HeldAtPeak(history, levels),
-              [](const auto& owner) { return owner.bytes; });
-  // "(no stack)": it was allocated before the recording began.
-  if (lines.empty() || lines[0].line.starts_with('(')) return std::nullopt;
-  return lines[0];
+// How much more the lines that grow hold with each part.
+std::vector<views::LineBytes> GrowingLines(const profile::Profile& profile,
+                                           const AllocatorGrowth& growth) {
+  std::vector<accounting::HeldMemory> more;
+  for (const AllocatorGrowth::Owner& owner : growth.owners) {
+    more.push_back({.stack = owner.stack, .bytes = owner.bytes_per_part});
+  }
+  return views::BytesByLine(profile.graph(), more);
 }
 
 AllocatorGrowth Growth(const profile::Profile& profile,
@@ -193,9 +173,7 @@ AllocatorGrowth Growth(const profile::Profile& profile,
 std::string GrowthText(const profile::Profile& profile,
                        const AllocatorGrowth& growth) {
   constexpr size_t kShown = 3;
-  const std::vector<LineBytes> lines =
-      LinesOf(profile, growth.owners,
-              [](const auto& owner) { return owner.bytes_per_part; });
+  const std::vector<views::LineBytes> lines = GrowingLines(profile, growth);
   std::string text;
   for (size_t i = 0; i < std::min(kShown, lines.size()); ++i) {
     text += fmt::format("{}{} in {}", i == 0 ? "" : ", ",
@@ -268,10 +246,7 @@ void AddGrowth(const profile::Profile& profile, const AllocatorHistory& history,
   }
   // Activations of many layers are kept by what needs their gradients.
   constexpr size_t kManyLines = 3;
-  const bool keeps_graph =
-      LinesOf(profile, growth.owners, [](const auto& owner) {
-        return owner.bytes;
-      }).size() >= kManyLines;
+  const bool keeps_graph = GrowingLines(profile, growth).size() >= kManyLines;
   f.text = fmt::format(
       "{} keeps {} more with each {} ({} in {} allocation{} at the end): {}{}",
       history.name, tables::BytesText(growth.bytes_per_part()),
@@ -358,9 +333,8 @@ class Waste {
                             result)) {
       f->advice = kLessFragmentation;
       f->text = fmt::format(
-          "At its peak, {} had {} allocated and {} reserved: {} of it ({}) "
-          "were "
-          "free pieces that no request could use",
+          "{} had {} allocated at its peak and {} reserved: {} of it ({}) "
+          "were free pieces",
           history_.name, tables::BytesText(levels_.allocated.peak),
           tables::BytesText(at_peak), tables::BytesText(pieces),
           util::Percent(pieces, at_peak));

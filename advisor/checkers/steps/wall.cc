@@ -28,6 +28,7 @@
 #include "timeline/account/account.h"
 #include "timeline/account/framework.h"
 #include "timeline/account/graph_holes.h"
+#include "timeline/account/queued_waits.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/lane_units.h"
 #include "timeline/ranks/communication.h"
@@ -370,6 +371,11 @@ int64_t CountAlike(const Judged& judged, Part part, double threshold,
 constexpr std::string_view kNothingRecorded =
     "in which nothing was recorded: such a program may wait for requests";
 
+// The details of the part are then the operations that wait.
+constexpr std::string_view kWaitsForUnknown =
+    "while work that was launched waits, and the file does not say for what; "
+    "this waits";
+
 // " from /job:ps/replica:0/task:0": the task whose tensors the process of a
 // device receives for the longest time in a typical step; "" if the file does
 // not say it.
@@ -468,6 +474,10 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   std::string lost(cause.lost);
   std::string_view meanwhile = cause.meanwhile;
   if (may_wait) meanwhile = kNothingRecorded;
+  if (cause.part == Part::kQueue && !part.details.empty() &&
+      !timeline::NamesWhatIsWaitedFor(part.details[0].name)) {
+    meanwhile = kWaitsForUnknown;
+  }
   std::string source;
   if (cause.part == Part::kHostWork && !part.details.empty() &&
       timeline::IsCommunicationOp(part.details[0].name)) {

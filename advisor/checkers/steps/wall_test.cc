@@ -96,7 +96,8 @@ const Case kCases[] = {
      "cuModuleLoadData 20.00ms",
      Calls("cuModuleLoadData")},
     {"queued_work", 0.2,
-     "while work that was launched waits for other work: aten::mm 20.00ms",
+     "while work that was launched waits, and the file does not say for what; "
+     "this waits: aten::mm 20.00ms",
      [](CallsModel&, int64_t) {}, /*queued=*/true},
     {"profiler_time", 0.1,
      "while the profiler itself works: PyTorch Profiler (0) 10.00ms",
