@@ -129,7 +129,7 @@ TEST_F(AllocatorGrowthTest, WhatIsGivenBackIsNoGrowth) {
   std::vector<uint32_t> held;
   for (int step = 0; step < 20; ++step) {
     const int64_t start = step * kStepLength;
-    if (step % 6 == 5) {
+    if (step % 7 == 6) {
       for (const uint32_t of : held) Free(of, start + 45);
       held.clear();
     }

@@ -177,12 +177,11 @@ std::string Ranks(const std::vector<int64_t>& ranks) {
                      RankList(ranks));
 }
 
-// "2.50 ms", "3 min".
+// "75us", "2.50ms", "3.20sec", as in tables.
 std::string TimeText(double nanos) {
-  if (nanos < 1e6) return fmt::format("{:.0f} us", nanos / 1e3);
-  if (nanos < 1e9) return fmt::format("{:.1f} ms", nanos / 1e6);
-  if (nanos < 600e9) return fmt::format("{:.1f} s", nanos / 1e9);
-  return fmt::format("{:.0f} min", nanos / 60e9);
+  if (nanos < 1e6) return fmt::format("{:.0f}us", nanos / 1e3);
+  if (nanos < 1e9) return fmt::format("{:.2f}ms", nanos / 1e6);
+  return fmt::format("{:.2f}sec", nanos / 1e9);
 }
 
 class HangWriter {

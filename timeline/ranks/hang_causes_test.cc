@@ -85,7 +85,7 @@ TEST_F(HangCausesTest, ARankThatWaitsIsNoCause) {
   EXPECT_EQ(TextOf(0),
             "rank 1 did not call collective 2 of group tp; called: "
             "nccl:all_reduce on rank 0 at train.py:2:f. The last call of rank "
-            "1 was 1 of group tp, nccl:all_reduce at train.py:1:f, 1 us after "
+            "1 was 1 of group tp, nccl:all_reduce at train.py:1:f, 1us after "
             "the others called. Because of it, groups dp0, dp1 wait, too");
 }
 
