@@ -18,7 +18,7 @@ constexpr int64_t kMegabyte = 1'000'000;
 class AllocatorFailuresTest : public ::testing::Test {
  protected:
   // Adds a segment with an allocated block and free ones. Sizes are megabytes.
-  void Segment(int64_t stream, int64_t used, std::vector<int64_t> free,
+  void Segment(int64_t stream, int64_t used, const std::vector<int64_t>& free,
                profile::AllocatorPool pool = {}, int64_t rounding = 0) {
     profile::AllocatorSegment segment{
         .bytes = (used + rounding) * kMegabyte,
