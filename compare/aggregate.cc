@@ -147,6 +147,39 @@ double Summarize(Aggregate aggregate, std::vector<double> values) {
   return 0;
 }
 
+bool RecursByDesign(const std::vector<double>& values, double level) {
+  constexpr double kMaxChance = 0.005;
+  const size_t n = values.size();
+  const size_t longest = std::min(kMaxPeriod, n / kMinRecurrences);
+  const auto high = static_cast<size_t>(
+      std::ranges::count_if(values, [&](double v) { return v > level; }));
+  // The most values at an equal distance that are all high.
+  size_t most = 0;
+  for (size_t period = 2; period <= longest; ++period) {
+    for (size_t phase = 0; phase < period; ++phase) {
+      size_t count = 0;
+      for (size_t i = phase; i < n && values[i] > level; i += period) ++count;
+      if (phase + count * period >= n) most = std::max(most, count);
+    }
+  }
+  if (most < kMinRecurrences) return false;
+  // All of `count` places are among `high` ones of `n`.
+  std::vector<double> all_high(high + 1, 1);
+  for (size_t count = 1; count <= high; ++count) {
+    all_high[count] = all_high[count - 1] *
+                      static_cast<double>(high - count + 1) /
+                      static_cast<double>(n - count + 1);
+  }
+  double chance = 0;
+  for (size_t period = 2; period <= longest; ++period) {
+    for (size_t phase = 0; phase < period; ++phase) {
+      const size_t count = (n - phase + period - 1) / period;
+      if (count >= most && count <= high) chance += all_high[count];
+    }
+  }
+  return chance <= kMaxChance;
+}
+
 std::optional<double> PermutationNoise(Aggregate aggregate,
                                        const std::vector<double>& before,
                                        const std::vector<double>& after) {

@@ -33,6 +33,11 @@ std::optional<Aggregate> FindAggregate(std::string_view name);
 // `values` are in the order of the steps. 0 if there are no values.
 double Summarize(Aggregate aggregate, std::vector<double> values);
 
+// Returns whether the values above `level` come back at an equal distance by
+// design: that they do by chance, if they could be at any place, has a
+// probability of at most 0.5 %.
+bool RecursByDesign(const std::vector<double>& values, double level);
+
 // The noise by a permutation test: if the runs do not differ, each step could
 // belong to either run. At most 1 % of the ways to divide all steps among the
 // runs give a larger difference than the result. All ways are tried if there

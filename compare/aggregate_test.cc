@@ -57,6 +57,25 @@ TEST(PermutationNoiseTest, FiveStepsOnEachSideAreEnough) {
   EXPECT_LT(*noise, 10);
 }
 
+std::vector<double> HighAt(size_t n, const std::vector<size_t>& places) {
+  std::vector<double> values(n, 1);
+  for (const size_t place : places) values[place] = 3;
+  return values;
+}
+
+TEST(RecursByDesignTest, EveryTenthStepDoes) {
+  EXPECT_TRUE(RecursByDesign(HighAt(30, {3, 13, 23}), 2));
+  EXPECT_TRUE(RecursByDesign(HighAt(60, {3, 13, 23, 33, 43, 53, 7, 40}), 2));
+}
+
+TEST(RecursByDesignTest, SomeOfManyAtAnEqualDistanceAreChance) {
+  // 5, 25 and 45 are among twelve high ones.
+  EXPECT_FALSE(RecursByDesign(
+      HighAt(60, {5, 25, 45, 1, 2, 11, 17, 30, 31, 38, 52, 57}), 2));
+  EXPECT_FALSE(RecursByDesign(HighAt(60, {1, 2, 4}), 2));
+  EXPECT_FALSE(RecursByDesign({}, 2));
+}
+
 TEST(PermutationNoiseTest, OneSlowStepIsNoise) {
   const auto before = Steps(20, 100, 0, 0, 1);
   const auto after = Steps(20, 100, 1, 900, 2);

@@ -13,6 +13,7 @@
 #include "compare/noise.h"
 #include "compare/samples.h"
 #include "fmt/format.h"
+#include "timeline/account/op_roles.h"
 #include "util/median.h"
 #include "views/regex_list.h"
 
@@ -67,15 +68,28 @@ size_t CountSteps(const profile::Profile& profile) {
 class Checker {
  public:
   Checker(double noise_floor, views::Views& before, views::Views& after)
-      : noise_floor_(noise_floor), before_(before), after_(after) {}
+      : noise_floor_(noise_floor),
+        before_(before),
+        after_(after),
+        before_of_step_{SampleWalls(before), SampleMemory(before)},
+        after_of_step_{SampleWalls(after), SampleMemory(after)} {}
 
-  // Whether a profile has the values that the rule judges.
-  bool IsMeasured(const CheckRule& rule) {
+  // Whether a default rule applies: a profile has the values that it judges. A
+  // sum over ops counts what ran at the same time twice, so it is no measure
+  // where wall times are known.
+  bool Applies(const CheckRule& rule) {
     if (rule.scope == CheckRule::Scope::kView) {
       return Sum(before_, rule.stat) != 0 || Sum(after_, rule.stat) != 0;
     }
-    return !rule.span || !SampleSpans(before_.profile()).empty() ||
-           !SampleSpans(after_.profile()).empty();
+    if (rule.scope == CheckRule::Scope::kTotal &&
+        rule.stat == accounting::kMicros) {
+      return before_of_step_.walls.empty() || after_of_step_.walls.empty();
+    }
+    if (rule.of_step == CheckRule::OfStep::kMemory) {
+      return !before_of_step_.memory.empty() && !after_of_step_.memory.empty();
+    }
+    return rule.of_step == CheckRule::OfStep::kStatistic ||
+           !before_of_step_.walls.empty() || !after_of_step_.walls.empty();
   }
 
   // In many rows, some differ by chance. Without an estimate of the noise,
@@ -103,7 +117,10 @@ class Checker {
       checked.rows.push_back({*whole});
     }
     for (CheckedRow& row : checked.rows) {
-      row.verdict = Judge(rule, row.measured);
+      // Of many rows, some differ by chance.
+      const bool unknown = rule.by_default && !row.measured.noise &&
+                           rule.scope == CheckRule::Scope::kView;
+      row.verdict = unknown ? Verdict::kPass : Judge(rule, row.measured);
       checked.verdict = std::max(checked.verdict, row.verdict);
     }
     std::stable_sort(
@@ -116,26 +133,25 @@ class Checker {
   }
 
   std::vector<Measured> ChangedOps(size_t* changed) {
-    std::vector<DiffRow> rows =
-        MatchRows(views::View::kOp, before_, after_, -1, {".*"});
+    const std::vector<DiffRow> rows = WorkingOps();
     return MostChanged(Measure(views::View::kOp, rows, accounting::kMicros,
                                Aggregate::kMedian),
                        changed);
   }
 
-  std::vector<Measured> Spans() {
-    const std::vector<double> before = SampleSpans(before_.profile());
-    const std::vector<double> after = SampleSpans(after_.profile());
-    std::vector<Measured> spans;
-    if (before.empty() || after.empty()) return spans;
+  std::vector<Measured> Walls() {
+    const std::vector<double>& before = before_of_step_.walls;
+    const std::vector<double>& after = after_of_step_.walls;
+    std::vector<Measured> walls;
+    if (before.empty() || after.empty()) return walls;
     for (const Aggregate aggregate : kAggregates) {
       NoiseModel noise(1);
-      spans.push_back(MakeMeasured(before, after, util::Unit::kMicros, 1,
+      walls.push_back(MakeMeasured(before, after, util::Unit::kMicros, 1,
                                    aggregate,
                                    /*rows=*/1, noise));
-      spans.back().name = AggregateName(aggregate);
+      walls.back().name = AggregateName(aggregate);
     }
-    return spans;
+    return walls;
   }
 
   std::vector<Measured> ChangedNodes(size_t* changed) {
@@ -177,6 +193,25 @@ class Checker {
   }
 
  private:
+  // All ops of both profiles but those that wait or mark steps: these are no
+  // causes.
+  std::vector<DiffRow> WorkingOps() {
+    std::vector<DiffRow> rows =
+        MatchRows(views::View::kOp, before_, after_, -1, {".*"});
+    EraseWaits(rows);
+    return rows;
+  }
+
+  void EraseWaits(std::vector<DiffRow>& ops) const {
+    const timeline::OpRoles old_roles(before_.profile());
+    const timeline::OpRoles new_roles(after_.profile());
+    std::erase_if(ops, [&](const DiffRow& row) {
+      return !(row.status() == DiffRow::Status::kGone ? old_roles : new_roles)
+                  .Of(row.name())
+                  .empty();
+    });
+  }
+
   // Measures `rows` from the samples of both sides. Without a view, rows are
   // nodes.
   std::vector<Measured> Measure(std::optional<views::View> view,
@@ -223,19 +258,36 @@ class Checker {
     m.after = Summarize(aggregate, after);
     // With many rows, some differ by chance, and divisions rare enough to
     // correct for that cannot be tried.
-    m.noise =
-        aggregate == Aggregate::kMedian      ? noise.OfDifference(before, after)
-        : aggregate == Aggregate::kRecurring ? noise.OfSteps(before, after)
-        : rows == 1 ? PermutationNoise(aggregate, before, after)
-                    : noise.OfMeans(before, after);
+    m.noise = aggregate == Aggregate::kMedian
+                  ? noise.OfDifference(before, after)
+              : aggregate == Aggregate::kRecurring
+                  ? NoiseOfRecurring(before, after, m.after - m.before, noise)
+              : rows == 1 ? PermutationNoise(aggregate, before, after)
+                          : noise.OfMeans(before, after);
     if (m.noise && unit == util::Unit::kMicros) {
       m.noise = std::max(*m.noise, ClockNoise(runs));
     }
-    if (noise_floor_ > 0) {
-      m.noise =
-          std::max(m.noise.value_or(0), noise_floor_ * std::abs(m.before));
-    }
+    AddFloor(m);
     return m;
+  }
+
+  void AddFloor(Measured& m) const {
+    if (noise_floor_ == 0) return;
+    m.noise = std::max(m.noise.value_or(0), noise_floor_ * std::abs(m.before));
+  }
+
+  // Steps that take long now and then, by chance at an equal distance in one of
+  // the runs, are noise, unless they are more on average.
+  static std::optional<double> NoiseOfRecurring(
+      const std::vector<double>& before, const std::vector<double>& after,
+      double delta, NoiseModel& noise) {
+    const std::optional<double> of_steps = noise.OfSteps(before, after);
+    if (!of_steps || delta <= *of_steps) return of_steps;
+    const double level = Summarize(Aggregate::kRecurring, after) - delta / 2;
+    if (RecursByDesign(after, level)) return of_steps;
+    const double mean = Summarize(Aggregate::kMean, after) -
+                        Summarize(Aggregate::kMean, before);
+    return mean > *noise.OfMeans(before, after) ? *of_steps : delta;
   }
 
   absl::StatusOr<Measured> MeasureWhole(const CheckRule& rule) {
@@ -245,38 +297,53 @@ class Checker {
       return MakeMeasured(before, after, rule.unit, runs, rule.aggregate,
                           /*rows=*/1, noise);
     };
+    using OfStep = CheckRule::OfStep;
     Measured m =
-        rule.span
-            ? measure(SampleSpans(before_.profile()),
-                      SampleSpans(after_.profile()), 1)
+        rule.of_step == OfStep::kWall
+            ? measure(before_of_step_.walls, after_of_step_.walls, 1)
+        : rule.of_step == OfStep::kMemory
+            ? measure(before_of_step_.memory, after_of_step_.memory, 1)
             : measure(SampleTotal(before_, rule.stat),
                       SampleTotal(after_, rule.stat),
                       util::Median(SampleTotal(after_, accounting::kRunCount)));
     m.name = rule.scope == CheckRule::Scope::kStep ? "step" : "total";
-    if (rule.span && (!m.in_before || !m.in_after)) {
+    // Levels do not depend on how fast a run is. Where the host runs ahead, the
+    // first steps have all changes of the level, which steps at random do not.
+    if (rule.of_step == OfStep::kMemory) {
+      m.noise.reset();
+      AddFloor(m);
+    }
+    if (m.in_before && m.in_after) return m;
+    const std::string_view of = m.in_before ? "the new" : "the base";
+    if (rule.of_step == OfStep::kWall) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {} profile has no step with times; load run metadata too",
-          rule.text, m.in_before ? "the new" : "the base"));
+          rule.text, of));
+    }
+    if (rule.of_step == OfStep::kMemory) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {} profile has no level of memory in its steps; record it, as "
+          "PyTorch with profile_memory=True",
+          rule.text, of));
     }
     return m;
   }
 
   // The share of each op that exists only in the new profile.
   std::vector<Measured> MeasureNew(accounting::Stat stat) {
-    std::vector<DiffRow> rows =
-        MatchRows(views::View::kOp, before_, after_, -1, {".*"});
-    std::erase_if(rows, [](const DiffRow& row) {
-      return row.status() != DiffRow::Status::kNew;
-    });
+    const std::vector<DiffRow> rows = WorkingOps();
     std::vector<SampleQuery> queries;
     for (const DiffRow& row : rows) queries.push_back({row.after_row, stat});
     const auto samples = SampleView(views::View::kOp, after_, queries);
-    const std::vector<double> totals = SampleTotal(after_, stat);
-    const double total = std::accumulate(totals.begin(), totals.end(), 0.0);
+    std::vector<double> sums;
+    for (const std::vector<double>& of_row : samples) {
+      sums.push_back(std::accumulate(of_row.begin(), of_row.end(), 0.0));
+    }
+    const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
     std::vector<Measured> measured;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const double sum =
-          std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
+      if (rows[i].status() != DiffRow::Status::kNew) continue;
+      const double sum = sums[i];
       Measured m;
       m.name = rows[i].name();
       m.in_before = false;
@@ -313,6 +380,7 @@ class Checker {
     }
     std::vector<DiffRow> rows =
         MatchRows(rule.view, before_, after_, -1, {".*"});
+    if (rule.min_share > 0 && rule.view == views::View::kOp) EraseWaits(rows);
     const views::RegexList name({rule.name});
     const std::string hint = Largest(rows, rule.stat);
     const std::pair<double, double> least = Smallest(rule, rows);
@@ -385,9 +453,15 @@ class Checker {
 
   static std::vector<profile::NodeId> NodesThatRan(views::Views& views) {
     const auto stats = views.context().NodeStats(-1);
+    const profile::Profile& profile = views.profile();
+    const timeline::OpRoles roles(profile);
     std::vector<profile::NodeId> nodes;
     for (const profile::NodeId n : views.context().NodesByName()) {
-      if ((*stats)[n][accounting::kMicros] != 0) nodes.push_back(n);
+      if ((*stats)[n][accounting::kMicros] == 0) continue;
+      if (!roles.Of(profile.strings().Get(profile.nodes().op[n])).empty()) {
+        continue;
+      }
+      nodes.push_back(n);
     }
     return nodes;
   }
@@ -409,6 +483,10 @@ class Checker {
   const double noise_floor_;
   views::Views& before_;
   views::Views& after_;
+  struct OfStep {
+    std::vector<double> walls, memory;
+  };
+  const OfStep before_of_step_, after_of_step_;
 };
 
 }  // namespace
@@ -448,8 +526,8 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
   report.after_steps = CountSteps(after.profile());
   Checker checker(noise_floor, before, after);
   for (const CheckRule& rule : rules) {
-    if (rule.if_measured && !checker.IsMeasured(rule)) continue;
-    if (rule.if_measured && rule.scope == CheckRule::Scope::kView &&
+    if (rule.by_default && !checker.Applies(rule)) continue;
+    if (rule.by_default && rule.scope == CheckRule::Scope::kView &&
         !checker.HasEnoughSteps()) {
       report.rules.push_back(
           {.rule = rule,
@@ -464,7 +542,7 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
   }
   report.ops = checker.ChangedOps(&report.changed_ops);
   report.nodes = checker.ChangedNodes(&report.changed_nodes);
-  report.spans = checker.Spans();
+  report.walls = checker.Walls();
   return report;
 }
 

@@ -74,10 +74,9 @@ struct CheckReport {
   // The largest changes in time, whatever the rules say, largest first.
   std::vector<Measured> ops;
   std::vector<Measured> nodes;
-  // The times of steps from their first start to their last end, one row for
-  // each aggregate: `name` is "mean", "median", …. Empty if a profile has no
-  // times.
-  std::vector<Measured> spans;
+  // The wall times of steps, one row for each aggregate: `name` is "mean",
+  // "median", …. Empty if a profile has none.
+  std::vector<Measured> walls;
   size_t changed_ops = 0;  // `ops` has at most kMaxContributors
   size_t changed_nodes = 0;
   size_t before_steps = 0;

@@ -192,8 +192,8 @@ tables::Answer CheckAnswer(CheckReport report) {
   data.parts.push_back({"Rules", RuleTable(kept)});
   data.parts.push_back({"Rows", RowTable(kept)});
   data.parts.push_back(
-      {std::string(kSpansTitle),
-       ContributorTable("spans", kept.spans.size(), kept.spans)});
+      {std::string(kWallsTitle),
+       ContributorTable("spans", kept.walls.size(), kept.walls)});
   data.parts.push_back({std::string(kOpsTitle),
                         ContributorTable("ops", kept.changed_ops, kept.ops)});
   data.parts.push_back(

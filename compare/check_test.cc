@@ -24,6 +24,7 @@ Verdict VerdictOf(std::string_view rule, Two& two, double floor = 0) {
   return report.rules.empty() ? Verdict::kFail : report.rules[0].verdict;
 }
 
+constexpr char kWait[] = "cudaStreamSynchronize";
 const std::vector<int64_t> kWobble = {0, 3, -2, 1, -1, 2, 0, 500};
 
 TEST(CheckTest, RulesOfOneStep) {
@@ -138,6 +139,63 @@ TEST(CheckTest, OpsThatOnlyTheNewProfileHas) {
   EXPECT_EQ(VerdictOf("new.micros > 5%", same), Verdict::kPass);
 }
 
+// Waits have half of the time: without them, B has 4 % and Svd 2 %.
+TEST(CheckTest, WaitsAreNeitherJudgedNorCounted) {
+  Two two(
+      MakeProfile({{"a", "A", 96}, {"b", "B", 4}, {"w", kWait, 100}}),
+      MakeProfile(
+          {{"a", "A", 94}, {"b", "B", 4}, {"s", "Svd", 2}, {"w", kWait, 300}}));
+  const CheckReport rows = ReportOf({"op:.*.micros > +5% min 3%"}, two);
+  ASSERT_EQ(rows.rules[0].rows.size(), 2u);
+  EXPECT_EQ(rows.rules[0].verdict, Verdict::kPass);
+  const CheckReport added = ReportOf({"new.micros > 1%"}, two);
+  EXPECT_NEAR(added.rules[0].rows[0].measured.after, 0.02, 1e-9);
+  for (const Measured& m : rows.ops) EXPECT_NE(m.name, kWait);
+  for (const Measured& m : rows.nodes) EXPECT_NE(m.name, "w");
+  // A rule that names a wait judges it.
+  EXPECT_EQ(VerdictOf("op:cudaStreamSynchronize.micros > +50%", two),
+            Verdict::kFail);
+}
+
+// Sums count what ran at the same time twice.
+TEST(CheckTest, SumsAreJudgedByDefaultWhereNoWallTimeIsKnown) {
+  const auto texts = [](Two& two) {
+    std::vector<std::string> of_total;
+    const auto report = Check(DefaultCheckRules(), 0, two.before, two.after);
+    for (const CheckedRule& rule : report->rules) {
+      if (rule.rule.stat == accounting::kMicros &&
+          rule.rule.scope == CheckRule::Scope::kTotal) {
+        of_total.push_back(rule.rule.text);
+      }
+    }
+    return of_total;
+  };
+  Two timed(MakeProfile({{"a", "A", 100}}), MakeProfile({{"a", "A", 300}}));
+  EXPECT_THAT(texts(timed), IsEmpty());
+  Two untimed{profile::Profile(), profile::Profile()};
+  EXPECT_THAT(texts(untimed), ElementsAre("mean total.micros > +10%"));
+}
+
+TEST(CheckTest, WhatComesBackByChanceIsNoise) {
+  // 5, 25 and 45 are at an equal distance, and among twelve slow steps.
+  std::vector<int64_t> usual(60, 0), slow(60, 0), tenth(60, 0);
+  for (const size_t step : {3, 8, 9, 14, 21, 26, 33, 34, 41, 50, 56, 58}) {
+    usual[step] = 200;
+  }
+  for (const size_t step : {5, 25, 45, 1, 2, 11, 17, 30, 31, 38, 52, 57}) {
+    slow[step] = 200;
+  }
+  for (size_t step = 3; step < 60; step += 10) tenth[step] = 200;
+  const auto of = [](const std::vector<int64_t>& wobble) {
+    return MakeProfile({{"a", "A", 100}}, wobble);
+  };
+  constexpr std::string_view kRule = "recurring op:.*.micros > +30% min 1%";
+  Two chance(of(usual), of(slow));
+  EXPECT_EQ(VerdictOf(kRule, chance), Verdict::kWithinNoise);
+  Two design(of(std::vector<int64_t>(60, 0)), of(tenth));
+  EXPECT_EQ(VerdictOf(kRule, design), Verdict::kFail);
+}
+
 TEST(CheckTest, AStepThatIsMissing) {
   Two two(MakeProfile({{"a", "A", 100}}, {0, 0, 0}),
           MakeProfile({{"a", "A", 100}}, {0, 0}));
@@ -159,7 +217,7 @@ TEST(CheckTest, AllAggregatesOfTheTimeOfAStep) {
           MakeProfile({{"a", "A", 100}}, {0, 0, 0, 300}));
   const CheckReport report = ReportOf({}, two);
   std::vector<std::string> spans;
-  for (const Measured& m : report.spans) {
+  for (const Measured& m : report.walls) {
     spans.push_back(fmt::format("{} {} {}", m.name, m.before, m.after));
   }
   EXPECT_THAT(spans,

@@ -193,7 +193,7 @@ std::string CheckSummary(const CheckReport& report) {
 std::string CheckText(const CheckReport& report) {
   std::string text;
   for (const CheckedRule& rule : report.rules) AppendRule(rule, &text);
-  AppendContributors(kSpansTitle, report.spans, &text);
+  AppendContributors(kWallsTitle, report.walls, &text);
   AppendContributors(kOpsTitle, report.ops, &text);
   AppendContributors(kNodesTitle, report.nodes, &text);
   text += fmt::format(

@@ -18,8 +18,7 @@ namespace tfprof::compare {
 std::string CheckText(const CheckReport& report);
 
 // Titles of the lists of changes.
-inline constexpr std::string_view kSpansTitle =
-    "Time of a step, from its first start to its last end";
+inline constexpr std::string_view kWallsTitle = "Wall time of a step";
 inline constexpr std::string_view kOpsTitle =
     "Operation types that changed most";
 inline constexpr std::string_view kNodesTitle = "Nodes that changed most";

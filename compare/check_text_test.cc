@@ -170,12 +170,12 @@ TEST(CheckTextTest, FewStepsHaveNoEstimateOfNoise) {
 TEST(CheckTextTest, SharesAndTimesOfSteps) {
   Measured fresh = {.name = "Svd", .in_before = false, .after = 0.25};
   CheckReport report = OneRule("new.micros > 5%", {{fresh, Verdict::kFail}});
-  report.spans = {Took("mean", 1520, 6670)};
+  report.walls = {Took("mean", 1520, 6670)};
   const std::string text = CheckText(report);
   EXPECT_THAT(text, StartsWith("FAIL   new.micros > 5%\n"
                                "       Svd  -  25.0%  +25.0%  new\n"));
-  EXPECT_THAT(text, HasSubstr("\nTime of a step, from its first start to its "
-                              "last end:\n  mean  1.52ms  6.67ms"));
+  EXPECT_THAT(text,
+              HasSubstr("\nWall time of a step:\n  mean  1.52ms  6.67ms"));
 }
 
 }  // namespace check_text_test

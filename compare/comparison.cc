@@ -10,9 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "compare/aggregate.h"
 #include "compare/check_text.h"
 #include "compare/diff_table.h"
 #include "compare/noise.h"
+#include "compare/samples.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
@@ -34,15 +36,6 @@ constexpr double kSameProgram = 0.5;
 std::string Signed(double micros) {
   return fmt::format("{}{}", micros < 0 ? "-" : "+",
                      tables::FormatFractionalMicros(std::abs(micros)));
-}
-
-std::vector<double> Walls(views::Views& views) {
-  const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
-  std::vector<double> walls;
-  for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
-    if (wall.known) walls.push_back(static_cast<double>(wall.ticks) / ticks);
-  }
-  return walls;
 }
 
 // The account of a typical step, an average over its devices.
@@ -246,6 +239,19 @@ std::string ChangedOperation(const Comparison& comparison) {
   return "";
 }
 
+std::string MemoryChange(views::Views& before, views::Views& after) {
+  constexpr double kLeastChange = 0.01;
+  const double old_peak = Summarize(Aggregate::kMax, SampleMemory(before));
+  const double new_peak = Summarize(Aggregate::kMax, SampleMemory(after));
+  const double change = new_peak / old_peak - 1;
+  if (old_peak == 0 || new_peak == 0 || std::abs(change) < kLeastChange) {
+    return "";
+  }
+  return fmt::format("peak {} -> {} ({:+.1f}%)",
+                     tables::BytesText(std::llround(old_peak)),
+                     tables::BytesText(std::llround(new_peak)), 100 * change);
+}
+
 void WaitsLast(Diff& diff) {
   std::vector<size_t> order(diff.rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -346,10 +352,11 @@ std::string_view VerdictName(Comparison::Verdict verdict) {
 
 Comparison Compare(views::Views& before, views::Views& after) {
   Comparison comparison;
-  const std::vector<double> old_walls = Walls(before);
-  const std::vector<double> new_walls = Walls(after);
+  const std::vector<double> old_walls = SampleWalls(before);
+  const std::vector<double> new_walls = SampleWalls(after);
   Judge(old_walls, new_walls, comparison);
   JudgeLongSteps(old_walls, new_walls, comparison);
+  comparison.memory = MemoryChange(before, after);
   comparison.parts = PartChanges(before, after);
   CompareOps(before, after, comparison);
   // The account is that of the typical step.
@@ -384,6 +391,7 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
   text("verdict", "", VerdictName(comparison.verdict));
   text("text", "verdict", comparison.text);
   text("because", "because of", comparison.because);
+  text("memory", "memory", comparison.memory);
   text("caution", "caution", comparison.caution);
   text("", "operations",
        fmt::format("{} new, {} gone, {} changed, {} as before",

@@ -55,6 +55,9 @@ struct Comparison {
   // "" if the verdict is not kFaster or
   // kSlower, or if a profile has no account.
   std::string because;
+  // How the highest level of memory changed, if it did by at least 1 %:
+  // "peak 16.00GB -> 18.10GB (+13.1%)". May be empty.
+  std::string memory;
   // What makes the comparison doubtful; may be empty.
   std::string caution;
   // By descending size of the change; empty if a profile has no account.

@@ -29,6 +29,29 @@ double SumOfDeltas(const Comparison& comparison) {
   return sum;
 }
 
+// One step, with a level of memory in gigabytes.
+profile::Profile UsingMemory(double level) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("a", "A", profile::kNoRecord);
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
+  builder.AddExecutions(
+      1, {{.node = a, .lane = cpu, .start = 10, .duration = 10}}, {});
+  profile::Counter counter;
+  counter.name = builder.mutable_graph().strings.Intern("gpu:0 allocated");
+  counter.unit = builder.mutable_graph().strings.Intern("bytes");
+  builder.AddCounter(std::move(counter), {{5'000, 1e9 * level}});
+  return std::move(builder).Build();
+}
+
+TEST(ComparisonTest, TheHighestLevelOfMemoryIsCompared) {
+  Two more(UsingMemory(16), UsingMemory(18));
+  EXPECT_EQ(Compare(more.before, more.after).memory,
+            "peak 16.00GB -> 18.00GB (+12.5%)");
+  Two same(UsingMemory(16), UsingMemory(16.1));
+  EXPECT_EQ(Compare(same.before, same.after).memory, "");
+}
+
 TEST(ComparisonTest, ASlowerOperationIsTheReason) {
   Two two = Runs({{"a/m", "MatMul", 100}, {"a/r", "Relu", 50}},
                  {{"a/m", "MatMul", 180}, {"a/r", "Relu", 50}});

@@ -21,6 +21,7 @@ constexpr NamedView kViews[] = {{"op", views::View::kOp},
                                 {"code", views::View::kCode}};
 
 constexpr std::string_view kSpan = "span_micros";
+constexpr std::string_view kMemory = "memory_bytes";
 constexpr std::string_view kCount = "count";
 constexpr std::string_view kMinimum = " min ";
 
@@ -166,13 +167,15 @@ class RuleParser {
   }
 
   absl::Status SetField(std::string_view field) {
-    if (field == kSpan) {
+    if (field == kSpan || field == kMemory) {
       if (rule_.scope != CheckRule::Scope::kStep) {
         return Error(OffsetOf(field),
-                     "only a step has span_micros: step.span_micros");
+                     fmt::format("only a step has {0}: step.{0}", field));
       }
-      rule_.field = kSpan;
-      rule_.span = true;
+      rule_.field = field;
+      rule_.of_step = field == kSpan ? CheckRule::OfStep::kWall
+                                     : CheckRule::OfStep::kMemory;
+      if (field == kMemory) rule_.unit = util::Unit::kBytes;
       return absl::OkStatus();
     }
     if ((rule_.scope == CheckRule::Scope::kSteps) != (field == kCount)) {
@@ -187,8 +190,9 @@ class RuleParser {
     if (statistic == nullptr) {
       return Error(
           OffsetOf(field),
-          fmt::format("'{}' is no field; there are {} and {}", field,
-                      NamesIn(accounting::kStatistics), "step.span_micros"));
+          fmt::format("'{}' is no field; there are {}, step.span_micros and "
+                      "step.memory_bytes",
+                      field, NamesIn(accounting::kStatistics)));
     }
     rule_.field = statistic->name;
     rule_.stat = statistic->stat;
@@ -309,11 +313,12 @@ std::vector<CheckRule> DefaultCheckRules() {
   for (const std::string_view text :
        {"mean step.span_micros > +10%", "mean total.micros > +10%",
         "mean total.requested_bytes > +10%", "max total.peak_bytes > +10%",
-        "recurring step.span_micros > +20%", "new.micros > 5%",
-        "steps.count < -0", "recurring op:.*.micros > +50% min 5%",
+        "max step.memory_bytes > +10%", "recurring step.span_micros > +20%",
+        "new.micros > 1%", "steps.count < -0",
+        "recurring op:.*.micros > +30% min 1%",
         "op:.*.accelerator_micros > +5% min 1%"}) {
     rules.push_back(*ParseCheckRule(text));
-    rules.back().if_measured = true;
+    rules.back().by_default = true;
   }
   return rules;
 }

@@ -5,6 +5,7 @@
 //                                       op:.*.micros > +5% min 1%
 //   total.FIELD OP NUMBER[UNIT]         total.peak_bytes > 2GB
 //   step.span_micros OP NUMBER[UNIT]    step.span_micros > +1.5ms
+//   step.memory_bytes OP NUMBER[UNIT]   max step.memory_bytes > 20GB
 //   AGGREGATE any of these              mean step.span_micros > +10%
 //   new.FIELD OP NUMBER%                new.micros > 5%
 //   steps.count OP NUMBER[%]            steps.count < -0
@@ -13,19 +14,21 @@
 // op, scope, graph or code. NAME is a regular expression (RE2) that matches the
 // whole name of a row; it may contain blanks, dots and colons. FIELD is a
 // statistic, by its name or by the reference's word (accounting/statistics.h):
-// requested_bytes or bytes; for step also span_micros, from the first start to
-// the last end. OP is > >= < or <=. The number is a change if it has a sign or
-// a %: relative with %, else in the unit. Without either, it is a limit for the
-// new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without it is
-// in the unit of the field: µs, bytes, or a count.
+// requested_bytes or bytes; for step also span_micros, its wall time as in the
+// table of steps, and memory_bytes, the most that an allocator had in use. OP
+// is > >= < or <=. The number is a change if it has a sign or a %: relative
+// with %, else in the unit. Without either, it is a limit for the new value.
+// UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without it is in the
+// unit of the field: µs, bytes, or a count.
 //
 // With `min`, a row is judged only if both profiles have it, and if its share
-// of the total of FIELD is at least SHARE in one of them.
+// of the total of FIELD is at least SHARE in one of them. An op that waits, or
+// that marks a step, is not judged then, and is not part of the total.
 //
 // AGGREGATE (aggregate.h) reduces the steps of a run to one number: mean,
 // median (the default), p90, max or recurring. new.FIELD is the share of the
-// total that belongs to ops found only in the new profile, as a mean;
-// steps.count is the number of steps.
+// total that belongs to ops found only in the new profile, as a mean, without
+// waits; steps.count is the number of steps.
 //
 // Errors are InvalidArgument, with the rule, a line that points to the column,
 // and the text that was expected there.
@@ -62,9 +65,12 @@ struct CheckRule {
   std::string name;                     // the regular expression, for kView
   std::string field;                    // the statistic's name: "micros"
   accounting::Stat stat = accounting::kMicros;
-  bool span = false;  // span_micros instead of `stat`
-  // Skips the rule if no profile has the values that it judges.
-  bool if_measured = false;
+  // What kStep judges.
+  enum class OfStep { kStatistic, kWall, kMemory };
+  OfStep of_step = OfStep::kStatistic;
+  // A default rule: it is left out if no profile has the values that it judges,
+  // and of many rows it judges those whose noise is known.
+  bool by_default = false;
   util::Unit unit = util::Unit::kMicros;
   Compare compare = Compare::kMore;
   Against against = Against::kChangeShare;
@@ -83,9 +89,10 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 
 // The default rules: on average, a step must not be more than 10 % slower or
 // need more than 10 % more memory; what every k-th step does may not make it
-// more than 20 % slower, nor an op that matters more than 50 %; no new op may
-// take more than 5 % of the time; no step may be missing; and the kernels of an
-// op that matters may not take more than 5 % longer.
+// more than 20 % slower, nor an op that matters more than 30 %; no new op may
+// take more than 1 % of the time; no step may be missing; and the kernels of an
+// op that matters may not take more than 5 % longer. The sum over the ops is
+// judged only where no step has a wall time.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -62,9 +62,14 @@ TEST(ParseCheckRuleTest, AStatisticHasTwoNames) {
 }
 
 TEST(ParseCheckRuleTest, OnlyAStepHasASpan) {
-  EXPECT_TRUE(ParsedRule("step.span_micros > +10%").span);
+  EXPECT_EQ(ParsedRule("step.span_micros > +10%").of_step,
+            CheckRule::OfStep::kWall);
   EXPECT_EQ(ParsedRule("step.span_micros > +10%").field, "span_micros");
-  EXPECT_FALSE(ParsedRule("step.micros > +10%").span);
+  EXPECT_EQ(ParsedRule("step.micros > +10%").of_step,
+            CheckRule::OfStep::kStatistic);
+  EXPECT_EQ(ParsedRule("max step.memory_bytes > 2GB").of_step,
+            CheckRule::OfStep::kMemory);
+  EXPECT_EQ(ParsedRule("max step.memory_bytes > 2GB").number, 2e9);
 }
 
 // "column N: what".
@@ -80,8 +85,8 @@ TEST(ParseCheckRuleTest, ErrorsPointToTheColumn) {
   EXPECT_EQ(ErrorOf("op:MatMul.micro > +5%"),
             "column 11: 'micro' is no field; there are micros, "
             "accelerator_micros, cpu_micros, requested_bytes, peak_bytes, "
-            "residual_bytes, output_bytes, parameters, float_ops, runs and "
-            "step.span_micros\n"
+            "residual_bytes, output_bytes, parameters, float_ops, runs, "
+            "step.span_micros and step.memory_bytes\n"
             "  op:MatMul.micro > +5%\n"
             "            ^");
   EXPECT_THAT(ErrorOf(""), StartsWith("column 1: an operator is missing"));
@@ -245,9 +250,9 @@ TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
       texts,
       ElementsAre("mean step.span_micros > +10%", "mean total.micros > +10%",
                   "mean total.requested_bytes > +10%",
-                  "max total.peak_bytes > +10%",
-                  "recurring step.span_micros > +20%", "new.micros > 5%",
-                  "steps.count < -0", "recurring op:.*.micros > +50% min 5%",
+                  "max total.peak_bytes > +10%", "max step.memory_bytes > +10%",
+                  "recurring step.span_micros > +20%", "new.micros > 1%",
+                  "steps.count < -0", "recurring op:.*.micros > +30% min 1%",
                   "op:.*.accelerator_micros > +5% min 1%"));
 }
 

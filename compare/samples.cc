@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
+
+#include "accounting/counter_levels.h"
+#include "profile/steps/time_column.h"
+#include "timeline/account/step_wall.h"
+#include "timeline/activity.h"
 
 namespace tfprof::compare {
 namespace {
+
+using timeline::Interval;
 
 // The value in microseconds, bytes or counts.
 double NumberOf(const profile::Profile& profile, accounting::Stat stat,
@@ -99,24 +105,42 @@ std::vector<double> SampleTotal(views::Views& views, accounting::Stat stat) {
   return Sample(views.profile(), of_step, {&query, 1}).front();
 }
 
-std::vector<double> SampleSpans(const profile::Profile& profile) {
-  std::vector<double> spans;
+std::vector<double> SampleWalls(views::Views& views) {
+  const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
+  std::vector<double> walls;
+  for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
+    if (wall.known) walls.push_back(static_cast<double>(wall.ticks) / ticks);
+  }
+  return walls;
+}
+
+std::vector<double> SampleMemory(views::Views& views) {
+  const profile::Profile& profile = views.profile();
+  auto& activities = views.Kept<timeline::Activities>();
+  std::vector<Interval> times;  // in ns
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    const profile::TimeColumn& starts = step->sums.start;
-    int64_t start = std::numeric_limits<int64_t>::max();
-    int64_t end = std::numeric_limits<int64_t>::min();
-    for (size_t group = 0; group < step->num_groups(); ++group) {
-      if (!step->HasSpan(group)) continue;
-      start = std::min(start, starts.Ticks(group));
-      end = std::max(end, step->sums.end.Ticks(group));
+    const auto span = timeline::StepSpan(activities, *step);
+    if (!span) continue;
+    const int64_t ticks = profile.ticks_per_micro();
+    times.push_back({profile::TicksToNanos(span->start, ticks),
+                     profile::TicksToNanos(span->end, ticks)});
+  }
+  std::vector<double> highest;
+  for (const profile::Counter& counter : profile.counters()) {
+    if (accounting::IsReserved(profile.strings().Get(counter.name)) ||
+        !accounting::PeakOf(profile, counter)) {
+      continue;
     }
-    if (start < end) {
-      spans.push_back((static_cast<double>(end) - static_cast<double>(start)) /
-                      static_cast<double>(starts.ticks_per_micro()));
+    const std::vector<double> levels = accounting::LevelsOf(counter);
+    highest.resize(times.size());
+    for (size_t i = 0; i < times.size(); ++i) {
+      highest[i] = std::max(
+          highest[i],
+          accounting::HighestIn(counter, levels, times[i].start, times[i].end));
     }
   }
-  return spans;
+  return highest;
 }
 
 }  // namespace tfprof::compare

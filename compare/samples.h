@@ -36,8 +36,12 @@ std::vector<std::vector<double>> SampleNodes(
 // The sum over all nodes.
 std::vector<double> SampleTotal(views::Views& views, accounting::Stat stat);
 
-// The time from the first start to the last end, for each step with times.
-std::vector<double> SampleSpans(const profile::Profile& profile);
+// The wall time of each step that has one (timeline/account/step_wall.h).
+std::vector<double> SampleWalls(views::Views& views);
+
+// The highest level of memory in each step that has a wall time: of the
+// allocator that used the most. Empty if no level was recorded.
+std::vector<double> SampleMemory(views::Views& views);
 
 }  // namespace tfprof::compare
 

@@ -92,7 +92,7 @@ TEST(SamplesTest, WithoutStepsTheAverageIsTheSample) {
   const SampleQuery query = {0, accounting::kFloatOps};
   EXPECT_THAT(SampleNodes(views, {&query, 1}), ElementsAre(ElementsAre(700)));
   EXPECT_THAT(SampleTotal(views, accounting::kFloatOps), ElementsAre(700));
-  EXPECT_THAT(SampleSpans(profile), IsEmpty());
+  EXPECT_THAT(SampleWalls(views), IsEmpty());
 }
 
 TEST(SamplesTest, TotalsAreOverAllNodes) {
@@ -102,14 +102,45 @@ TEST(SamplesTest, TotalsAreOverAllNodes) {
   EXPECT_THAT(SampleTotal(views, accounting::kRunCount), ElementsAre(1, 2));
 }
 
-TEST(SamplesTest, ASpanIsFromTheFirstStartToTheLastEnd) {
-  EXPECT_THAT(SampleSpans(BRunsLater()), ElementsAre(10, 105));
+TEST(SamplesTest, AStepTakesItsWallTime) {
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
+  EXPECT_THAT(SampleWalls(views), ElementsAre(10, 105));
 }
 
-TEST(SamplesTest, AStepWithoutTimesHasNoSpan) {
+TEST(SamplesTest, AStepWithoutTimesHasNoWallTime) {
   profile::ProfileBuilder builder(accounting::TfprofRules());
   builder.AddStep(4);
-  EXPECT_THAT(SampleSpans(std::move(builder).Build()), IsEmpty());
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  EXPECT_THAT(SampleWalls(views), IsEmpty());
+}
+
+TEST(SamplesTest, AStepUsesTheHighestLevelInItsTime) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("a", "A", profile::kNoRecord);
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
+  for (const int64_t step : {1, 2}) {
+    builder.AddExecutions(
+        step, {{.node = a, .lane = cpu, .start = 1000 * step, .duration = 10}},
+        {});
+  }
+  const auto count = [&](std::string_view name,
+                         const std::vector<double>& values) {
+    profile::Counter counter;
+    counter.name = builder.mutable_graph().strings.Intern(name);
+    counter.unit = builder.mutable_graph().strings.Intern("bytes");
+    builder.AddCounter(std::move(counter), {{1'000'000, values[0]},
+                                            {1'005'000, values[1]},
+                                            {2'001'000, values[2]}});
+  };
+  count("gpu:0 allocated", {100, 300, 200});
+  count("gpu:1 allocated", {50, 60, 250});
+  count("gpu:0 reserved", {900, 900, 900});
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  EXPECT_THAT(SampleMemory(views), ElementsAre(300, 300));
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "accounting/counter_levels.h"
 #include "fmt/format.h"
 #include "inspect/devices/memory_chart.h"
-#include "inspect/steps/step_memory.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
@@ -48,7 +48,7 @@ class Levels {
     const profile::Profile& profile = views_.profile();
     std::vector<const profile::Counter*> counters;
     for (const profile::Counter& counter : profile.counters()) {
-      if (PeakOf(profile, counter)) counters.push_back(&counter);
+      if (accounting::PeakOf(profile, counter)) counters.push_back(&counter);
     }
     if (counters.empty()) return;
     FindWindow(counters);
@@ -115,7 +115,7 @@ class Levels {
     size_t peak = 0;
     bool carried = false;  // the first sample continues the level before
     for (size_t i = 0; i < counter.size(); ++i) {
-      level = LevelAfter(counter, i, level);
+      level = accounting::LevelAfter(counter, i, level);
       const int64_t time = counter.time[i];
       if (time > end_) break;
       const auto bytes = static_cast<int64_t>(std::clamp(level, 0.0, 9e18));

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "accounting/counter_levels.h"
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/devices/device_words.h"
@@ -75,8 +76,8 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
     std::stable_sort(
         chart.series.begin(), chart.series.end(),
         [](const MemoryChart::Series& a, const MemoryChart::Series& b) {
-          const bool a_reserved = IsReserved(a.name);
-          const bool b_reserved = IsReserved(b.name);
+          const bool a_reserved = accounting::IsReserved(a.name);
+          const bool b_reserved = accounting::IsReserved(b.name);
           return a_reserved == b_reserved ? a.peak > b.peak : b_reserved;
         });
   }

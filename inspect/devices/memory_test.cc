@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/counter_levels.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
@@ -193,7 +194,7 @@ TEST_F(CounterTest, ChangesAddUp) {
   EXPECT_THAT(HolderTexts(chart.series[0]),
               ElementsAre("second 700", "first 200"));
   EXPECT_EQ(chart.series[0].peak,
-            PeakOf(profile_, profile_.counters()[0])->bytes);
+            accounting::PeakOf(profile_, profile_.counters()[0])->bytes);
 }
 
 TEST_F(CounterTest, AStepHasTheLevelOfBeforeAndItsOwn) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accounting/allocator_levels.h"
+#include "accounting/counter_levels.h"
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/devices/device_labels.h"
@@ -227,11 +228,13 @@ void AddCounterPeak(const profile::Profile& profile, Overview& o) {
                                    o.peak ? o.peak->bytes : 0};
   const profile::Counter* largest = nullptr;
   for (const profile::Counter& counter : profile.counters()) {
-    const std::optional<CounterPeak> peak = PeakOf(profile, counter);
+    const std::optional<accounting::CounterPeak> peak =
+        accounting::PeakOf(profile, counter);
     if (!peak) continue;
     const std::string_view name = profile.strings().Get(counter.name);
-    const bool in_use = !IsReserved(name);
-    if (!in_use) reserved[{counter.process, AllocatorOf(name)}] = peak->bytes;
+    const bool in_use = !accounting::IsReserved(name);
+    if (!in_use)
+      reserved[{counter.process, accounting::AllocatorOf(name)}] = peak->bytes;
     if (std::pair(in_use, peak->bytes) <= most) continue;
     most = {in_use, peak->bytes};
     largest = &counter;
@@ -239,7 +242,8 @@ void AddCounterPeak(const profile::Profile& profile, Overview& o) {
   if (largest == nullptr) return;
   const std::string_view name = profile.strings().Get(largest->name);
   o.peak = {.bytes = most.second, .holder = std::string(name)};
-  const auto found = reserved.find({largest->process, AllocatorOf(name)});
+  const auto found =
+      reserved.find({largest->process, accounting::AllocatorOf(name)});
   if (found != reserved.end()) o.peak_reserved = found->second;
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "accounting/counter_levels.h"
 #include "fmt/format.h"
 #include "inspect/pictures/overview.h"
-#include "inspect/steps/step_memory.h"
 #include "inspect/steps/steps.h"
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
@@ -490,10 +490,10 @@ class Writer {
   void Memory() {
     std::string peak;
     if (o_.peak) {
-      const bool is_reserved = IsReserved(o_.peak->holder);
+      const bool is_reserved = accounting::IsReserved(o_.peak->holder);
       peak = fmt::format("peak {} {} on {}", tables::BytesText(o_.peak->bytes),
                          is_reserved ? "reserved" : "in use",
-                         Short(AllocatorOf(o_.peak->holder), 20));
+                         Short(accounting::AllocatorOf(o_.peak->holder), 20));
       if (o_.peak_reserved && !is_reserved) {
         peak +=
             fmt::format(", {} reserved", tables::BytesText(*o_.peak_reserved));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "accounting/counter_levels.h"
 #include "inspect/devices/device_labels.h"
 #include "inspect/rows/row_table.h"
 #include "inspect/steps/step_memory.h"
@@ -60,29 +60,18 @@ void AddCounterPeaks(views::Views& views,
                      const std::vector<const profile::Step*>& steps,
                      std::vector<MemoryRow>& rows) {
   const profile::Profile& profile = views.profile();
-  std::vector<double> levels;
   for (const profile::Counter& counter : profile.counters()) {
-    if (!PeakOf(profile, counter)) continue;
-    levels.resize(counter.size());
-    double level = 0;
-    for (size_t i = 0; i < counter.size(); ++i) {
-      levels[i] = level = LevelAfter(counter, i, level);
-    }
+    if (!accounting::PeakOf(profile, counter)) continue;
+    const std::vector<double> levels = accounting::LevelsOf(counter);
     const profile::PhysicalDevice* device = DeviceOf(profile, counter);
     timeline::Activities& activities = views.Kept<timeline::Activities>();
     const int64_t ticks = profile.ticks_per_micro();
     for (const profile::Step* step : steps) {
       const auto span = timeline::StepSpan(activities, *step);
       if (!span) continue;
-      const int64_t end = profile::TicksToNanos(span->end, ticks);
-      size_t i = *std::ranges::lower_bound(
-          std::views::iota(size_t{0}, counter.size()),
-          profile::TicksToNanos(span->start, ticks), {},
-          [&](size_t sample) { return counter.time[sample]; });
-      double highest = i > 0 ? levels[i - 1] : 0;
-      for (; i < counter.size() && counter.time[i] < end; ++i) {
-        highest = std::max(highest, levels[i]);
-      }
+      const double highest = accounting::HighestIn(
+          counter, levels, profile::TicksToNanos(span->start, ticks),
+          profile::TicksToNanos(span->end, ticks));
       if (highest < 1) continue;
       rows.push_back({.step = step->id,
                       .device = device ? std::string_view(device->label)

@@ -6,14 +6,6 @@
 #include "util/run/threads.h"
 
 namespace tfprof::inspect {
-namespace {
-
-// The ends of the names that the loaders give to counters of memory.
-constexpr std::string_view kReserved = " reserved", kAllocated = " allocated",
-                           kInUse = ": bytes in use";
-
-}  // namespace
-
 std::vector<MemoryPeak> MemoryPeaks(const profile::Profile& profile,
                                     const profile::Step& step) {
   std::vector<MemoryPeak> peaks(profile.devices().size());
@@ -46,39 +38,6 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
 int64_t PeakOfRun(const profile::Step& step, size_t group) {
   return step.sums.peak_bytes[group] /
          std::max<int64_t>(1, step.sums.run_count[group]);
-}
-
-bool IsReserved(std::string_view counter) {
-  return counter.ends_with(kReserved);
-}
-
-std::string_view AllocatorOf(std::string_view counter) {
-  for (const std::string_view what : {kReserved, kAllocated, kInUse}) {
-    if (!counter.ends_with(what)) continue;
-    return counter.substr(0, counter.size() - what.size());
-  }
-  return counter;
-}
-
-std::optional<CounterPeak> PeakOf(const profile::Profile& profile,
-                                  const profile::Counter& counter) {
-  // Larger numbers cannot be bytes.
-  constexpr double kMost = 9e18;
-  if (counter.unit == profile::kNone ||
-      profile.strings().Get(counter.unit) != "bytes") {
-    return std::nullopt;
-  }
-  CounterPeak peak;
-  double level = 0, highest = 0;
-  for (size_t i = 0; i < counter.size(); ++i) {
-    level = LevelAfter(counter, i, level);
-    if (level <= highest) continue;
-    highest = level;
-    peak.sample = i;
-  }
-  if (highest < 1 || highest > kMost) return std::nullopt;
-  peak.bytes = static_cast<int64_t>(highest);
-  return peak;
 }
 
 }  // namespace tfprof::inspect

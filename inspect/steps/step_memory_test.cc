@@ -72,15 +72,6 @@ TEST(StepMemoryTest, RunsOfANodeHoldMemoryOneAfterTheOther) {
   EXPECT_EQ(PeakOf(profile, 0).node_bytes, 60);
 }
 
-TEST(StepMemoryTest, NamesOfCountersSayWhatTheyCount) {
-  EXPECT_TRUE(IsReserved("gpu:0 reserved"));
-  EXPECT_FALSE(IsReserved("gpu:0 allocated"));
-  EXPECT_EQ(AllocatorOf("gpu:0 reserved"), "gpu:0");
-  EXPECT_EQ(AllocatorOf("gpu:0 allocated"), "gpu:0");
-  EXPECT_EQ(AllocatorOf("GPU_0_bfc: bytes in use"), "GPU_0_bfc");
-  EXPECT_EQ(AllocatorOf("heap"), "heap");
-}
-
 TEST(StepMemoryTest, AnAllocatorWithoutRecordsHasNoPeak) {
   const profile::Profile profile = WithMemory();
   EXPECT_EQ(PeakOf(profile, 2).allocator_bytes, 0);
