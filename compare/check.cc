@@ -71,8 +71,10 @@ class Checker {
       : noise_floor_(noise_floor),
         before_(before),
         after_(after),
-        before_of_step_{SampleWalls(before), SampleMemory(before)},
-        after_of_step_{SampleWalls(after), SampleMemory(after)} {}
+        before_of_step_{SampleWalls(before), SamplePeriods(before),
+                        SampleMemory(before)},
+        after_of_step_{SampleWalls(after), SamplePeriods(after),
+                       SampleMemory(after)} {}
 
   // Whether a default rule applies: a profile has the values that it judges. A
   // sum over ops counts what ran at the same time twice, so it is no measure
@@ -87,6 +89,10 @@ class Checker {
     }
     if (rule.of_step == CheckRule::OfStep::kMemory) {
       return !before_of_step_.memory.empty() && !after_of_step_.memory.empty();
+    }
+    if (rule.of_step == CheckRule::OfStep::kPeriod) {
+      return !before_of_step_.periods.empty() &&
+             !after_of_step_.periods.empty();
     }
     return rule.of_step == CheckRule::OfStep::kStatistic ||
            !before_of_step_.walls.empty() || !after_of_step_.walls.empty();
@@ -301,6 +307,8 @@ class Checker {
     Measured m =
         rule.of_step == OfStep::kWall
             ? measure(before_of_step_.walls, after_of_step_.walls, 1)
+        : rule.of_step == OfStep::kPeriod
+            ? measure(before_of_step_.periods, after_of_step_.periods, 1)
         : rule.of_step == OfStep::kMemory
             ? measure(before_of_step_.memory, after_of_step_.memory, 1)
             : measure(SampleTotal(before_, rule.stat),
@@ -318,6 +326,12 @@ class Checker {
     if (rule.of_step == OfStep::kWall) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {} profile has no step with times; load run metadata too",
+          rule.text, of));
+    }
+    if (rule.of_step == OfStep::kPeriod) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {} profile does not say when its steps begin; step.span_micros "
+          "is the time that each took",
           rule.text, of));
     }
     if (rule.of_step == OfStep::kMemory) {
@@ -484,7 +498,7 @@ class Checker {
   views::Views& before_;
   views::Views& after_;
   struct OfStep {
-    std::vector<double> walls, memory;
+    std::vector<double> walls, periods, memory;
   };
   const OfStep before_of_step_, after_of_step_;
 };

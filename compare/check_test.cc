@@ -196,6 +196,15 @@ TEST(CheckTest, WhatComesBackByChanceIsNoise) {
   EXPECT_EQ(VerdictOf(kRule, design), Verdict::kFail);
 }
 
+TEST(CheckTest, PeriodsNeedTheStartsOfSteps) {
+  Two two(MakeProfile({{"a", "A", 100}}), MakeProfile({{"a", "A", 100}}));
+  const CheckRule rule = ParsedRule("step.period_micros > +10%");
+  EXPECT_THAT(
+      std::string(
+          Check({&rule, 1}, 0, two.before, two.after).status().message()),
+      HasSubstr("the base profile does not say when its steps begin"));
+}
+
 TEST(CheckTest, AStepThatIsMissing) {
   Two two(MakeProfile({{"a", "A", 100}}, {0, 0, 0}),
           MakeProfile({{"a", "A", 100}}, {0, 0}));

@@ -1,9 +1,11 @@
 #include "compare/comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -38,36 +40,57 @@ std::string Signed(double micros) {
                      tables::FormatFractionalMicros(std::abs(micros)));
 }
 
-// The account of a typical step, an average over its devices.
+// The accounts of the steps whose wall times are nearest to the median, in µs,
+// as averages over their devices. A single step has noise of its own.
 struct Account {
-  timeline::DeviceAccount sum;
-  double divisor = 0;  // 0: there is no account
+  static constexpr size_t kSteps = 31;
 
-  double Micros(int64_t ticks) const {
-    return static_cast<double>(ticks) / divisor;
-  }
+  std::array<std::vector<double>, timeline::kNumParts> parts;  // of each step
+  // The means over the steps, by name.
+  std::array<std::map<std::string, double>, timeline::kNumParts> details;
 };
 
 Account AccountOfTypical(views::Views& views) {
-  const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
-  const timeline::StepWall* typical = timeline::TypicalStep(walls);
-  if (typical == nullptr || typical->step->aggregated) return {};
-  const timeline::JobAccount job =
-      timeline::SumOf(timeline::AccountOf(views, *typical->step));
-  return {.sum = job.sum,
-          .divisor = static_cast<double>(job.devices) *
-                     static_cast<double>(views.profile().ticks_per_micro())};
+  std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  const int64_t median = timeline::MedianWall(walls);
+  std::erase_if(walls, [](const timeline::StepWall& wall) {
+    return !wall.known || wall.step->aggregated;
+  });
+  std::ranges::stable_sort(walls, {}, [&](const timeline::StepWall& wall) {
+    return std::abs(wall.ticks - median);
+  });
+  const size_t count = std::min(Account::kSteps, walls.size() / 2 + 1);
+  walls.resize(std::min(count, walls.size()));
+  std::vector<const profile::Step*> steps;
+  for (const timeline::StepWall& wall : walls) steps.push_back(wall.step);
+  Account account;
+  for (const timeline::StepAccount* of : timeline::AccountsOf(views, steps)) {
+    const timeline::JobAccount job = timeline::SumOf(*of);
+    if (job.devices == 0) continue;
+    const double per_micro =
+        static_cast<double>(job.devices) *
+        static_cast<double>(views.profile().ticks_per_micro());
+    for (size_t p = 0; p < timeline::kNumParts; ++p) {
+      account.parts[p].push_back(static_cast<double>(job.sum.parts[p].ticks) /
+                                 per_micro);
+    }
+    for (size_t p = 0; p < timeline::kNumParts; ++p) {
+      for (const timeline::PartDetail& detail : job.sum.parts[p].details) {
+        account.details[p][detail.name] += static_cast<double>(detail.ticks) /
+                                           per_micro /
+                                           static_cast<double>(steps.size());
+      }
+    }
+  }
+  return account;
 }
 
 // The details that changed most in the direction of `delta`.
 std::string MostChanged(const Account& before, const Account& after,
-                        timeline::Part part, double delta) {
-  std::map<std::string_view, double> changes;
-  for (const timeline::PartDetail& detail : before.sum[part].details) {
-    changes[detail.name] -= before.Micros(detail.ticks);
-  }
-  for (const timeline::PartDetail& detail : after.sum[part].details) {
-    changes[detail.name] += after.Micros(detail.ticks);
+                        size_t part, double delta) {
+  std::map<std::string, double> changes = after.details[part];
+  for (const auto& [name, micros] : before.details[part]) {
+    changes[name] -= micros;
   }
   std::vector<std::pair<std::string_view, double>> largest(changes.begin(),
                                                            changes.end());
@@ -91,41 +114,76 @@ std::vector<PartChange> PartChanges(views::Views& before, views::Views& after) {
   const Account old_account = AccountOfTypical(before);
   const Account new_account = AccountOfTypical(after);
   std::vector<PartChange> parts;
-  if (old_account.divisor == 0 || new_account.divisor == 0) return parts;
+  if (old_account.parts[0].empty() || new_account.parts[0].empty()) {
+    return parts;
+  }
+  NoiseModel noise(timeline::kNumParts);
   for (const timeline::PartInfo& info : timeline::AllParts()) {
+    const auto p = static_cast<size_t>(info.part);
     PartChange change = {
-        .part = info.part,
-        .before = old_account.Micros(old_account.sum[info.part].ticks),
-        .after = new_account.Micros(new_account.sum[info.part].ticks)};
+        .id = info.id,
+        .title = info.title,
+        .before = Summarize(Aggregate::kMean, old_account.parts[p]),
+        .after = Summarize(Aggregate::kMean, new_account.parts[p]),
+        .noise = noise.OfMeans(old_account.parts[p], new_account.parts[p])};
     if (change.before == 0 && change.after == 0) continue;
     if (change.delta() != 0) {
-      change.most =
-          MostChanged(old_account, new_account, info.part, change.delta());
+      change.most = MostChanged(old_account, new_account, p, change.delta());
     }
     parts.push_back(std::move(change));
   }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const PartChange& a, const PartChange& b) {
-                     return std::abs(a.delta()) > std::abs(b.delta());
-                   });
   return parts;
+}
+
+// Where time passes between the steps, the verdict is about all of it.
+struct Times {
+  std::vector<double> before, after;
+  bool by_period = false;
+  PartChange between = {.id = "between_steps", .title = "between the steps"};
+};
+
+Times TimesOf(views::Views& before, views::Views& after) {
+  constexpr double kLeastBetween = 0.02;
+  Times times = {.before = SampleWalls(before), .after = SampleWalls(after)};
+  std::vector<double> old_periods = SamplePeriods(before);
+  std::vector<double> new_periods = SamplePeriods(after);
+  if (old_periods.empty() || new_periods.empty()) return times;
+  const double old_period = util::Median(old_periods);
+  const double new_period = util::Median(new_periods);
+  PartChange& between = times.between;
+  between.before = std::max(0.0, old_period - util::Median(times.before));
+  between.after = std::max(0.0, new_period - util::Median(times.after));
+  if (between.before < kLeastBetween * old_period &&
+      between.after < kLeastBetween * new_period) {
+    return times;
+  }
+  times.before = std::move(old_periods);
+  times.after = std::move(new_periods);
+  times.by_period = true;
+  return times;
 }
 
 // The largest changes in the direction of the verdict.
 std::string Because(const Comparison& comparison) {
   const bool slower = comparison.verdict == Comparison::Verdict::kSlower;
   if (!slower && comparison.verdict != Comparison::Verdict::kFaster) return "";
+  // Every part changes by some noise. Without one that changes by more, all are
+  // named.
+  const auto is_noise = [](const PartChange& part) {
+    return part.noise && std::abs(part.delta()) <= *part.noise;
+  };
+  const bool all_noise = std::ranges::all_of(comparison.parts, is_noise);
   std::string text;
   size_t shown = 0;
   for (const PartChange& part : comparison.parts) {
     if ((part.delta() > 0) != slower || shown == kShownParts) continue;
+    if (!all_noise && is_noise(part)) continue;
     if (std::abs(part.delta()) <
         kLeastShare * std::abs(comparison.wall.delta())) {
       break;
     }
-    text +=
-        fmt::format("{}{} {}", shown++ == 0 ? "" : ", ",
-                    timeline::InfoOf(part.part).title, Signed(part.delta()));
+    text += fmt::format("{}{} {}", shown++ == 0 ? "" : ", ", part.title,
+                        Signed(part.delta()));
     if (!part.most.empty()) text += fmt::format(" ({})", part.most);
   }
   return text;
@@ -142,12 +200,17 @@ void Judge(const std::vector<double>& before, const std::vector<double>& after,
     return;
   }
   Measured& wall = comparison.wall;
-  wall.name = "wall time of a step";
+  wall.name = comparison.by_period ? "time until the next step begins"
+                                   : "wall time of a step";
   wall.before = util::Median(before);
   wall.after = util::Median(after);
   wall.before_steps = before.size();
   wall.after_steps = after.size();
   wall.noise = NoiseModel(1).OfDifference(before, after);
+  // The noise of a median is small where steps are many, but no two runs are
+  // as equal as their steps.
+  constexpr double kRunNoise = 0.01;
+  if (wall.noise) wall.noise = std::max(*wall.noise, kRunNoise * wall.before);
   const bool noisy = wall.noise && std::abs(wall.delta()) <= *wall.noise;
   comparison.verdict = wall.delta() == 0 || noisy ? Comparison::Verdict::kSame
                        : wall.delta() < 0         ? Comparison::Verdict::kFaster
@@ -156,6 +219,9 @@ void Judge(const std::vector<double>& before, const std::vector<double>& after,
       "{}: {}",
       noisy ? "no change above the noise" : VerdictName(comparison.verdict),
       DescribeChange(wall, util::Unit::kMicros));
+  if (comparison.by_period) {
+    comparison.text += ", from the start of a step to the start of the next";
+  }
   if (!wall.noise) {
     comparison.caution =
         fmt::format("at least {} steps on each side tell a change from noise",
@@ -199,10 +265,21 @@ void JudgeLongSteps(const std::vector<double>& before,
   const double change = new_steps.mean - old_steps.mean;
   const LongSteps& more =
       old_steps.count > new_steps.count ? old_steps : new_steps;
-  if (more.count < kMinLongSteps || more.last - more.first + 1 == more.count ||
-      std::abs(new_steps.excess - old_steps.excess) <
+  if (std::abs(new_steps.excess - old_steps.excess) <
           kLeastShare * old_steps.mean ||
       std::abs(change) < kLeastShare * old_steps.mean) {
+    return;
+  }
+  if (more.count < kMinLongSteps || more.last - more.first + 1 == more.count) {
+    if (comparison.verdict == Comparison::Verdict::kSame) {
+      comparison.caution = fmt::format(
+          "{} step{} took at least {} times the median in {}: the mean of the "
+          "steps changed from {} to {}",
+          more.count, more.count == 1 ? "" : "s", timeline::kOddStep,
+          &more == &new_steps ? "the new profile" : "the base",
+          tables::FormatFractionalMicros(old_steps.mean),
+          tables::FormatFractionalMicros(new_steps.mean));
+    }
     return;
   }
   const Comparison::Verdict verdict =
@@ -288,10 +365,20 @@ void CompareOps(views::Views& before, views::Views& after,
     both += time;
     ++ops_of_both;
   }
-  for (const DiffRow& row : comparison.ops.rows) {
+  const std::vector<std::optional<double>>& noise = comparison.ops.noise;
+  comparison.same_ops = static_cast<size_t>(comparison.ops.unchanged);
+  for (size_t i = 0; i < comparison.ops.rows.size(); ++i) {
+    const DiffRow& row = comparison.ops.rows[i];
+    const double change = static_cast<double>(row.after[accounting::kMicros]) -
+                          static_cast<double>(row.before[accounting::kMicros]);
+    const bool same =
+        row.status() == DiffRow::Status::kBoth && !noise.empty() && noise[i] &&
+        std::abs(change) <=
+            *noise[i] * static_cast<double>(comparison.ops.ticks_per_micro);
     comparison.new_ops += row.status() == DiffRow::Status::kNew;
     comparison.gone_ops += row.status() == DiffRow::Status::kGone;
-    comparison.changed_ops += row.status() == DiffRow::Status::kBoth;
+    (same ? comparison.same_ops : comparison.changed_ops) +=
+        row.status() == DiffRow::Status::kBoth;
   }
   // The same program may have lost or got one heavy operation.
   if (both < kSameProgram * all &&
@@ -318,9 +405,8 @@ tables::DataTable AccountTable(const Comparison& comparison, size_t max_rows) {
        {.name = "most", .title = "most of the change", .prose = true}});
   double before = 0, after = 0;
   for (const PartChange& part : comparison.parts) {
-    const timeline::PartInfo& info = timeline::InfoOf(part.part);
     if (max_rows == 0 || table.size() < max_rows) {
-      table.AddRow({tables::TextCell(info.id), tables::TextCell(info.title),
+      table.AddRow({tables::TextCell(part.id), tables::TextCell(part.title),
                     part.before, part.after, part.delta(),
                     part.most.empty() ? tables::DataCell()
                                       : tables::TextCell(part.most)});
@@ -352,12 +438,16 @@ std::string_view VerdictName(Comparison::Verdict verdict) {
 
 Comparison Compare(views::Views& before, views::Views& after) {
   Comparison comparison;
-  const std::vector<double> old_walls = SampleWalls(before);
-  const std::vector<double> new_walls = SampleWalls(after);
-  Judge(old_walls, new_walls, comparison);
-  JudgeLongSteps(old_walls, new_walls, comparison);
+  const Times times = TimesOf(before, after);
+  comparison.by_period = times.by_period;
+  Judge(times.before, times.after, comparison);
+  JudgeLongSteps(times.before, times.after, comparison);
   comparison.memory = MemoryChange(before, after);
   comparison.parts = PartChanges(before, after);
+  if (times.by_period) comparison.parts.push_back(times.between);
+  std::ranges::stable_sort(
+      comparison.parts, std::ranges::greater(),
+      [](const PartChange& part) { return std::abs(part.delta()); });
   CompareOps(before, after, comparison);
   // The account is that of the typical step.
   comparison.because =
@@ -396,7 +486,7 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
   text("", "operations",
        fmt::format("{} new, {} gone, {} changed, {} as before",
                    comparison.new_ops, comparison.gone_ops,
-                   comparison.changed_ops, comparison.ops.unchanged));
+                   comparison.changed_ops, comparison.same_ops));
   text("base", "base", base);
   text("profile", "compared", name);
   number("before_micros", util::Unit::kMicros, micros(wall.before));
@@ -418,7 +508,7 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
   tables::DataTable account = AccountTable(comparison, max_rows);
   if (account.num_rows < account.total_rows) account.rest = whole;
   document.parts.push_back(
-      {"Account of the wall time of a typical step", std::move(account)});
+      {"Account of the wall time of the typical steps", std::move(account)});
   tables::DataTable ops = DiffTable(comparison.ops, std::string(base));
   ops.kind = "ops";
   ops.facts.clear();

@@ -7,12 +7,14 @@
 //
 // The verdict is about the median wall time of a step
 // (timeline/account/step_wall.h), and its noise about the variation of the
-// steps (noise.h). A difference that is not larger than the noise is no change.
-// The reasons are the differences between the accounts
-// (timeline/account/account.h) of the typical steps, averages over their
-// accelerators, or over their hosts if there are none. They add up to the
-// difference between the wall times of these two steps. Operations are averages
-// over the steps, as in the op view.
+// steps (noise.h). A difference that is not larger than the noise, or than 1 %,
+// is no change. Where time passes between the steps, the verdict is about the
+// time from the start of a step to the start of the next one. The reasons are
+// the differences between the accounts (timeline/account/account.h) of the
+// steps that are nearest to the median, as averages over these steps and their
+// accelerators, or their hosts if there are none. They add up to the difference
+// between the mean wall times of these steps. Operations are averages over the
+// steps, as in the op view.
 //
 // Times are microseconds. Names belong to the profiles.
 
@@ -20,6 +22,7 @@
 #define TFPROF_COMPARE_COMPARISON_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +36,12 @@
 namespace tfprof::compare {
 
 struct PartChange {
-  timeline::Part part = timeline::Part::kNotRecorded;
+  std::string_view id;     // "matmul"; "between_steps" is in no account
+  std::string_view title;  // "matrix products"
   double before = 0;
   double after = 0;
+  // The largest change that counts as noise; nullopt: too few steps.
+  std::optional<double> noise;
   // The operations, functions or calls that changed most in the direction of
   // the part: "aten::mm +1.20ms, aten::bmm +300us". May be empty.
   std::string most;
@@ -47,7 +53,10 @@ struct Comparison {
   enum class Verdict { kFaster, kSlower, kSame, kUnknown };
 
   Verdict verdict = Verdict::kUnknown;
-  Measured wall;     // of a step, the median; only if the verdict is known
+  // Of a step, the median; only if the verdict is known. With by_period, the
+  // time until the next step begins.
+  Measured wall;
+  bool by_period = false;
   std::string text;  // the verdict in words
   // The mean decided: steps that take much longer than others came or went.
   bool by_mean = false;
@@ -64,7 +73,8 @@ struct Comparison {
   std::vector<PartChange> parts;
   // The largest change first, waits and markers of steps last.
   Diff ops;
-  size_t new_ops = 0, gone_ops = 0, changed_ops = 0;
+  // Those that changed by not more than their noise are as before.
+  size_t new_ops = 0, gone_ops = 0, changed_ops = 0, same_ops = 0;
 };
 
 // "faster", "slower", "same", "unknown".

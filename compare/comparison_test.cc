@@ -11,6 +11,7 @@
 namespace tfprof::compare {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -114,6 +115,69 @@ TEST(ComparisonTest, TheMeanSeesWhatOnlySomeStepsDo) {
   Two same(WithSvd(900), WithSvd(900));
   EXPECT_EQ(Compare(same.before, same.after).verdict,
             Comparison::Verdict::kSame);
+}
+
+// Steps of 100 µs, one every `period` µs, as a recorder of steps has them.
+profile::Profile EveryPeriod(int64_t period) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("a", "A", profile::kNoRecord);
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
+  constexpr int64_t kNanos = 1000;  // of a µs
+  for (const int64_t step : {1, 2, 3, 4, 5}) {
+    const int64_t start = period * step;
+    builder.AddExecutions(
+        step, {{.node = a, .lane = cpu, .start = start, .duration = 100}}, {});
+    builder.AddStepInterval({.step = step,
+                             .process = 0,
+                             .start = kNanos * start,
+                             .end = kNanos * (start + 100)});
+  }
+  return std::move(builder).Build();
+}
+
+TEST(ComparisonTest, TimeBetweenTheStepsCounts) {
+  Two two(EveryPeriod(100), EveryPeriod(160));
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kSlower);
+  EXPECT_THAT(comparison.text,
+              AllOf(StartsWith("slower: 100us -> 160us, +60us"),
+                    HasSubstr("to the start of the next")));
+  EXPECT_EQ(comparison.because, "between the steps +60us");
+  EXPECT_DOUBLE_EQ(SumOfDeltas(comparison), 60);
+  Two same(EveryPeriod(100), EveryPeriod(101));
+  EXPECT_FALSE(Compare(same.before, same.after).by_period);
+}
+
+TEST(ComparisonTest, OneLongStepIsSaid) {
+  const std::vector<Op> ops = {{"a/m", "MatMul", 100}};
+  Two two(MakeProfile(ops, {0, 2, 1, 0, 2, 1, 0, 2, 1, 0}),
+          MakeProfile(ops, {0, 2, 1, 0, 2000, 1, 0, 2, 1, 0}));
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kSame);
+  EXPECT_THAT(
+      comparison.caution,
+      StartsWith("1 step took at least 1.5 times the median in the new "
+                 "profile: the mean of the steps changed from 100.90us"));
+}
+
+// Every part varies; only relu is slower.
+TEST(ComparisonTest, NoiseOfAPartIsNoReason) {
+  const auto run = [](int64_t relu, const std::vector<int64_t>& wobble) {
+    return MakeProfile({{"a/m", "MatMul", 1000}, {"a/r", "Relu", relu}},
+                       wobble);
+  };
+  Two two(run(50, {0, 9, 4, 1, 8, 3, 2}), run(80, {3, 0, 9, 8, 1, 4, 2}));
+  EXPECT_THAT(Compare(two.before, two.after).because,
+              AllOf(HasSubstr("Relu +"), Not(HasSubstr("MatMul"))));
+}
+
+TEST(ComparisonTest, WhatChangedByItsNoiseIsAsBefore) {
+  Two two(MakeProfile({{"a/m", "MatMul", 100}}, {0, 9, 4, 1, 8, 3}),
+          MakeProfile({{"a/m", "MatMul", 101}}, {3, 0, 9, 8, 1, 4}));
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.changed_ops, 0u);
+  EXPECT_EQ(comparison.same_ops, 1u);
 }
 
 TEST(ComparisonTest, LongStepsInARowMayBeChance) {

@@ -21,6 +21,7 @@ constexpr NamedView kViews[] = {{"op", views::View::kOp},
                                 {"code", views::View::kCode}};
 
 constexpr std::string_view kSpan = "span_micros";
+constexpr std::string_view kPeriod = "period_micros";
 constexpr std::string_view kMemory = "memory_bytes";
 constexpr std::string_view kCount = "count";
 constexpr std::string_view kMinimum = " min ";
@@ -167,14 +168,15 @@ class RuleParser {
   }
 
   absl::Status SetField(std::string_view field) {
-    if (field == kSpan || field == kMemory) {
+    if (field == kSpan || field == kPeriod || field == kMemory) {
       if (rule_.scope != CheckRule::Scope::kStep) {
         return Error(OffsetOf(field),
                      fmt::format("only a step has {0}: step.{0}", field));
       }
       rule_.field = field;
-      rule_.of_step = field == kSpan ? CheckRule::OfStep::kWall
-                                     : CheckRule::OfStep::kMemory;
+      rule_.of_step = field == kSpan     ? CheckRule::OfStep::kWall
+                      : field == kPeriod ? CheckRule::OfStep::kPeriod
+                                         : CheckRule::OfStep::kMemory;
       if (field == kMemory) rule_.unit = util::Unit::kBytes;
       return absl::OkStatus();
     }
@@ -190,8 +192,8 @@ class RuleParser {
     if (statistic == nullptr) {
       return Error(
           OffsetOf(field),
-          fmt::format("'{}' is no field; there are {}, step.span_micros and "
-                      "step.memory_bytes",
+          fmt::format("'{}' is no field; there are {}, step.span_micros, "
+                      "step.period_micros and step.memory_bytes",
                       field, NamesIn(accounting::kStatistics)));
     }
     rule_.field = statistic->name;
@@ -311,11 +313,11 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 std::vector<CheckRule> DefaultCheckRules() {
   std::vector<CheckRule> rules;
   for (const std::string_view text :
-       {"mean step.span_micros > +10%", "mean total.micros > +10%",
-        "mean total.requested_bytes > +10%", "max total.peak_bytes > +10%",
-        "max step.memory_bytes > +10%", "recurring step.span_micros > +20%",
-        "new.micros > 1%", "steps.count < -0",
-        "recurring op:.*.micros > +30% min 1%",
+       {"mean step.span_micros > +10%", "mean step.period_micros > +10%",
+        "mean total.micros > +10%", "mean total.requested_bytes > +10%",
+        "max total.peak_bytes > +10%", "max step.memory_bytes > +10%",
+        "recurring step.span_micros > +20%", "new.micros > 1%",
+        "steps.count < -0", "recurring op:.*.micros > +30% min 1%",
         "op:.*.accelerator_micros > +5% min 1%"}) {
     rules.push_back(*ParseCheckRule(text));
     rules.back().by_default = true;

@@ -5,6 +5,7 @@
 //                                       op:.*.micros > +5% min 1%
 //   total.FIELD OP NUMBER[UNIT]         total.peak_bytes > 2GB
 //   step.span_micros OP NUMBER[UNIT]    step.span_micros > +1.5ms
+//   step.period_micros OP NUMBER[UNIT]  step.period_micros > +10%
 //   step.memory_bytes OP NUMBER[UNIT]   max step.memory_bytes > 20GB
 //   AGGREGATE any of these              mean step.span_micros > +10%
 //   new.FIELD OP NUMBER%                new.micros > 5%
@@ -15,7 +16,8 @@
 // whole name of a row; it may contain blanks, dots and colons. FIELD is a
 // statistic, by its name or by the reference's word (accounting/statistics.h):
 // requested_bytes or bytes; for step also span_micros, its wall time as in the
-// table of steps, and memory_bytes, the most that an allocator had in use. OP
+// table of steps, period_micros, until the next one begins, and memory_bytes,
+// the most that an allocator had in use. OP
 // is > >= < or <=. The number is a change if it has a sign or a %: relative
 // with %, else in the unit. Without either, it is a limit for the new value.
 // UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without it is in the
@@ -66,7 +68,7 @@ struct CheckRule {
   std::string field;                    // the statistic's name: "micros"
   accounting::Stat stat = accounting::kMicros;
   // What kStep judges.
-  enum class OfStep { kStatistic, kWall, kMemory };
+  enum class OfStep { kStatistic, kWall, kPeriod, kMemory };
   OfStep of_step = OfStep::kStatistic;
   // A default rule: it is left out if no profile has the values that it judges,
   // and of many rows it judges those whose noise is known.
@@ -87,12 +89,13 @@ absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text);
 absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
                                                        std::string_view path);
 
-// The default rules: on average, a step must not be more than 10 % slower or
-// need more than 10 % more memory; what every k-th step does may not make it
-// more than 20 % slower, nor an op that matters more than 30 %; no new op may
-// take more than 1 % of the time; no step may be missing; and the kernels of an
-// op that matters may not take more than 5 % longer. The sum over the ops is
-// judged only where no step has a wall time.
+// The default rules: on average, a step, and the time until the next one
+// begins, must not be more than 10 % slower or need more than 10 % more memory;
+// what every k-th step does may not make it more than 20 % slower, nor an op
+// that matters more than 30 %; no new op may take more than 1 % of the time; no
+// step may be missing; and the kernels of an op that matters may not take more
+// than 5 % longer. The sum over the ops is judged only where no step has a wall
+// time.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -67,6 +67,8 @@ TEST(ParseCheckRuleTest, OnlyAStepHasASpan) {
   EXPECT_EQ(ParsedRule("step.span_micros > +10%").field, "span_micros");
   EXPECT_EQ(ParsedRule("step.micros > +10%").of_step,
             CheckRule::OfStep::kStatistic);
+  EXPECT_EQ(ParsedRule("step.period_micros > +5%").of_step,
+            CheckRule::OfStep::kPeriod);
   EXPECT_EQ(ParsedRule("max step.memory_bytes > 2GB").of_step,
             CheckRule::OfStep::kMemory);
   EXPECT_EQ(ParsedRule("max step.memory_bytes > 2GB").number, 2e9);
@@ -86,7 +88,7 @@ TEST(ParseCheckRuleTest, ErrorsPointToTheColumn) {
             "column 11: 'micro' is no field; there are micros, "
             "accelerator_micros, cpu_micros, requested_bytes, peak_bytes, "
             "residual_bytes, output_bytes, parameters, float_ops, runs, "
-            "step.span_micros and step.memory_bytes\n"
+            "step.span_micros, step.period_micros and step.memory_bytes\n"
             "  op:MatMul.micro > +5%\n"
             "            ^");
   EXPECT_THAT(ErrorOf(""), StartsWith("column 1: an operator is missing"));
@@ -248,7 +250,8 @@ TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
   for (const CheckRule& rule : DefaultCheckRules()) texts.push_back(rule.text);
   EXPECT_THAT(
       texts,
-      ElementsAre("mean step.span_micros > +10%", "mean total.micros > +10%",
+      ElementsAre("mean step.span_micros > +10%",
+                  "mean step.period_micros > +10%", "mean total.micros > +10%",
                   "mean total.requested_bytes > +10%",
                   "max total.peak_bytes > +10%", "max step.memory_bytes > +10%",
                   "recurring step.span_micros > +20%", "new.micros > 1%",

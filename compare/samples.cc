@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
 
 #include "accounting/counter_levels.h"
@@ -112,6 +114,33 @@ std::vector<double> SampleWalls(views::Views& views) {
     if (wall.known) walls.push_back(static_cast<double>(wall.ticks) / ticks);
   }
   return walls;
+}
+
+std::vector<double> SamplePeriods(views::Views& views) {
+  const profile::Profile& profile = views.profile();
+  auto& activities = views.Kept<timeline::Activities>();
+  const profile::StepIntervals& intervals = profile.step_intervals();
+  // By process, the starts of the steps. A process may enter a step twice.
+  std::map<int64_t, std::map<int64_t, int64_t>> starts;
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    const int64_t start = activities.StepTime(row).start;
+    const auto [it, is_new] =
+        starts[intervals.process[row]].try_emplace(intervals.step[row], start);
+    it->second = std::min(it->second, start);
+  }
+  const std::map<int64_t, int64_t>* most = nullptr;
+  for (const auto& [process, of_process] : starts) {
+    if (most == nullptr || of_process.size() > most->size()) most = &of_process;
+  }
+  std::vector<double> periods;
+  if (most == nullptr) return periods;
+  for (auto it = most->begin(); std::next(it) != most->end(); ++it) {
+    const auto next = std::next(it);
+    if (next->first != it->first + 1 || next->second <= it->second) continue;
+    periods.push_back(static_cast<double>(next->second - it->second) /
+                      static_cast<double>(profile.ticks_per_micro()));
+  }
+  return periods;
 }
 
 std::vector<double> SampleMemory(views::Views& views) {

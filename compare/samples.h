@@ -39,6 +39,11 @@ std::vector<double> SampleTotal(views::Views& views, accounting::Stat stat);
 // The wall time of each step that has one (timeline/account/step_wall.h).
 std::vector<double> SampleWalls(views::Views& views);
 
+// The time from the start of a step to the start of the next one, for steps
+// whose numbers follow each other, in the process that recorded the most of
+// them. Empty if no process recorded intervals of steps.
+std::vector<double> SamplePeriods(views::Views& views);
+
 // The highest level of memory in each step that has a wall time: of the
 // allocator that used the most. Empty if no level was recorded.
 std::vector<double> SampleMemory(views::Views& views);

@@ -116,6 +116,28 @@ TEST(SamplesTest, AStepWithoutTimesHasNoWallTime) {
   EXPECT_THAT(SampleWalls(views), IsEmpty());
 }
 
+TEST(SamplesTest, APeriodIsUntilTheNextStepBegins) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const auto add = [&](int64_t step, profile::ProcessId process,
+                       int64_t start) {
+    builder.AddStep(step);
+    builder.AddStepInterval({.step = step,
+                             .process = process,
+                             .start = 1000 * start,
+                             .end = 1000 * (start + 10)});
+  };
+  builder.mutable_graph().lanes.AddProcess({.name = "a"});
+  builder.mutable_graph().lanes.AddProcess({.name = "b"});
+  for (const int64_t step : {1, 2, 3}) add(step, 0, 15 * step);
+  // Steps 4 and 5 are missing.
+  add(6, 0, 200);
+  add(7, 0, 230);
+  add(1, 1, 500);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  EXPECT_THAT(SamplePeriods(views), ElementsAre(15, 15, 30));
+}
+
 TEST(SamplesTest, AStepUsesTheHighestLevelInItsTime) {
   profile::ProfileBuilder builder(accounting::TfprofRules());
   const profile::NodeId a = builder.AddNode("a", "A", profile::kNoRecord);

@@ -62,6 +62,20 @@ std::vector<KinetoStep> FindProfilerSteps(const KinetoEvents& events,
   return steps;
 }
 
+// Steps that follow each other may overlap by what their times are rounded to.
+// What begins with the next step is its work. `steps` are in the order of their
+// starts.
+void EndBeforeTheNext(std::vector<KinetoStep>& steps) {
+  constexpr int64_t kRounding = 1000;  // ns: times may be whole microseconds
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const int64_t next = steps[i + 1].start;
+    if (steps[i].start < next && steps[i].end > next &&
+        steps[i].end - next <= kRounding && steps[i].end < steps[i + 1].end) {
+      steps[i].end = next;
+    }
+  }
+}
+
 }  // namespace
 
 int64_t StepNumber(std::string_view name) {
@@ -138,6 +152,7 @@ KinetoSteps FindSteps(const KinetoEvents& events,
     const int64_t until = events.recorded_until.value_or(step.end);
     if (until > step.start) step.end = std::min(step.end, until);
   }
+  EndBeforeTheNext(steps);
   return KinetoSteps(std::move(steps), of_engine);
 }
 
@@ -178,7 +193,9 @@ void LogCutSteps(const KinetoEvents& events, const KinetoSteps& steps,
                  loaders::ImportLog& log) {
   for (const KinetoStep& step : steps.rows()) {
     const int64_t nanos = events.host[step.host].duration;
-    if (step.end - step.start == nanos) continue;
+    if (step.end != events.recorded_until || step.end - step.start == nanos) {
+      continue;
+    }
     log.Add(
         loaders::ImportLog::kNotice, "step that goes on after the recording",
         fmt::format("{}: {}", events.file->path(), CutStepText(step, nanos)));

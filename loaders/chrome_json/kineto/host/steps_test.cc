@@ -42,6 +42,29 @@ TEST(KinetoSteps, AreRangesByStart) {
   EXPECT_EQ(steps.rows()[1].number, 2);
 }
 
+// Times are rounded: a step ends a nanosecond after the next one begins.
+TEST(KinetoSteps, AStepEndsBeforeTheNextOne) {
+  profile::StringPool strings;
+  KinetoEvents events;
+  const auto add = [&](std::string_view name, int64_t start, int64_t end) {
+    events.host.push_back({.start = start,
+                           .duration = end - start,
+                           .name = strings.Intern(name),
+                           .is_range = true});
+  };
+  add("ProfilerStep#1", 10'000, 20'001);
+  add("ProfilerStep#2", 20'000, 30'000);
+  add("ProfilerStep#3", 25'000, 60'000);
+  const KinetoSteps steps = FindSteps(events, strings);
+  EXPECT_EQ(steps.rows()[0].end, 20'000);
+  EXPECT_EQ(steps.At(20'000), 2);
+  // This is more than rounding.
+  EXPECT_EQ(steps.rows()[1].end, 30'000);
+  loaders::ImportLog log;
+  LogCutSteps(events, steps, log);
+  EXPECT_TRUE(log.entries().empty());
+}
+
 TEST(KinetoSteps, AStepEndsWithItsRecording) {
   profile::StringPool strings;
   KinetoEvents events;
