@@ -91,6 +91,13 @@ class Overlap {
     const int64_t before = Before(start);
     return Before(end) - before;
   }
+  int64_t Length(const Intervals& of) {
+    int64_t length = 0;
+    for (const Interval& interval : of) {
+      length += Length(interval.start, interval.end);
+    }
+    return length;
+  }
 
  private:
   // Returns how much of the set is before `at`.

@@ -409,7 +409,8 @@ tables::DataTable DevicesTable(views::Views& views, int64_t step) {
   counters.AddColumns(columns);
   tables::TableBuilder table("devices", std::move(columns));
   AddStepFacts("sums of", step < 0 ? accounting::kAllSteps : step,
-               step < 0 ? "everything in the file" : StepText(step),
+               step < 0 ? "everything in the file"
+                        : "work that was launched in " + StepText(step),
                table.facts());
   for (size_t i = 0; i < units.size(); ++i) {
     const timeline::DeviceActivity& device = *devices[i];

@@ -33,7 +33,7 @@ TEST(DevicesTest, OfOneStep) {
   const tables::DataTable table = DevicesTable(views, 7);
   EXPECT_THAT(Rows(table, {"executions", "busy_micros", "node_peak_bytes"}),
               ElementsAre("1 40 40"));
-  EXPECT_EQ(Fact(table, "sums of"), "step 7");
+  EXPECT_EQ(Fact(table, "sums of"), "work that was launched in step 7");
   EXPECT_EQ(Fact(table, "step"), "7");
 }
 
@@ -215,7 +215,7 @@ TEST(AcceleratorsTest, OfOneStep) {
   views::Views views(profile);
   const tables::DataTable table = DevicesTable(views, 1);
   EXPECT_THAT(Column(table, "name"), ElementsAre("gpu:0", "cpu:0"));
-  EXPECT_EQ(Fact(table, "sums of"), "step 1");
+  EXPECT_EQ(Fact(table, "sums of"), "work that was launched in step 1");
   EXPECT_EQ(Fact(table, "step"), "1");
 }
 

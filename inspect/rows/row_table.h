@@ -106,7 +106,6 @@ std::vector<const profile::Step*> WantedSteps(const profile::Profile& profile,
 struct StepWork {
   struct Device {
     uint32_t unit = 0;  // of timeline::Activities
-    int64_t communication = 0;
     int64_t executions = 0;
   };
   struct Collective {

@@ -56,6 +56,13 @@ void AddSteps(views::Views& views, const StepWork& work, bool with_steps,
   for (uint32_t u = 0; u < units.size(); ++u) units[u] = u;
   const auto labels = std::make_shared<const std::vector<std::string>>(
       DeviceLabels(activities, units));
+  // Communication counts where it ran, like the parts of the wall time.
+  const auto everything = activities.Everything();
+  std::map<uint32_t, timeline::Overlap> communication;
+  for (const timeline::DeviceActivity& device : everything->devices) {
+    if (device.communication.empty()) continue;
+    communication.try_emplace(device.unit, device.communication);
+  }
   std::vector<StepRow> of_steps;
   std::vector<AccountRow> parts;
   for (const StepWork::Of& of_step : work.steps) {
@@ -65,6 +72,12 @@ void AddSteps(views::Views& views, const StepWork& work, bool with_steps,
          timeline::AccountOf(views, step).devices) {
       if (device.wall == 0) continue;
       const StepWork::Device* worked = of_step.Find(device.unit);
+      const auto found = communication.find(device.unit);
+      const int64_t communicated =
+          found == communication.end()
+              ? 0
+              : found->second.Length(
+                    timeline::StepWindow(activities, step, device.unit));
       using Kind = timeline::PartKind;
       of_steps.push_back({.step = step.id,
                           .label = device.unit,
@@ -73,7 +86,7 @@ void AddSteps(views::Views& views, const StepWork& work, bool with_steps,
                           .start = span ? span->start : 0,
                           .wall = device.wall,
                           .compute = device.Of(Kind::kCompute),
-                          .communication = worked ? worked->communication : 0,
+                          .communication = communicated,
                           .exposed = device.Of(Kind::kCommunication),
                           .copies = device.Of(Kind::kCopies),
                           .idle = device.idle(),
@@ -169,20 +182,6 @@ bool OnlyAcceleratorsCount(timeline::Activities& activities) {
   return true;
 }
 
-// How long a device communicated in a step, of which it has these runs.
-int64_t CommunicationOf(std::span<const timeline::DeviceRun> runs,
-                        const profile::LaneTable& lanes) {
-  timeline::IntervalCollector communication;
-  timeline::VisitOwnTime(
-      runs, timeline::NestingLanes(runs, lanes),
-      [&](const timeline::DeviceRun& run, int64_t start, int64_t end) {
-        if (run.kind == timeline::RunKind::kCommunication) {
-          communication.Add(start, end);
-        }
-      });
-  return timeline::Length(std::move(communication).Take());
-}
-
 // Adds the runs of all steps without a look at the executions of each step,
 // which would be read again.
 void AddListedRuns(timeline::Activities& activities, StepWork& work) {
@@ -202,7 +201,6 @@ void AddListedRuns(timeline::Activities& activities, StepWork& work) {
     std::ranges::stable_sort(runs, {}, &timeline::DeviceRun::step);
   }
   work.collectives.reserve(collectives);
-  const profile::LaneTable& lanes = activities.profile().lanes();
   for (StepWork::Of& of : work.steps) {
     const uint32_t place = activities.PlaceOf(*of.step);
     for (const timeline::DeviceActivity& device : everything->devices) {
@@ -215,12 +213,8 @@ void AddListedRuns(timeline::Activities& activities, StepWork& work) {
       const std::span<const timeline::DeviceRun> runs(found.begin(),
                                                       found.end());
       if (runs.empty()) continue;
-      const size_t before = work.collectives.size();
       AddCollectives(*of.step, device.unit, runs, work);
       of.devices.push_back({.unit = device.unit,
-                            .communication = work.collectives.size() == before
-                                                 ? 0
-                                                 : CommunicationOf(runs, lanes),
                             .executions = static_cast<int64_t>(runs.size())});
     }
   }
@@ -257,8 +251,7 @@ StepWork WorkOf(views::Views& views, int64_t step) {
   for (StepWork::Of& of : work.steps) {
     const auto activity = activities.Of(*of.step);
     for (const timeline::DeviceActivity& device : activity->devices) {
-      of.devices.push_back({device.unit, timeline::Length(device.communication),
-                            device.executions});
+      of.devices.push_back({device.unit, device.executions});
       AddCollectives(*of.step, device.unit, device.runs, work);
     }
   }

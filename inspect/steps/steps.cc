@@ -42,11 +42,7 @@ struct Work {
   Work& operator=(const Work&) = delete;
 
   int64_t In(const timeline::Intervals& window) {
-    int64_t ticks = 0;
-    for (const timeline::Interval& of : window) {
-      ticks += overlap.Length(of.start, of.end);
-    }
-    return ticks;
+    return overlap.Length(window);
   }
 
   const timeline::Intervals times;
@@ -61,6 +57,9 @@ struct AllWork {
     std::map<uint32_t, timeline::UnionOfMany> all;
     for (const timeline::DeviceActivity& device : everything->devices) {
       of_unit.try_emplace(device.unit, device.busy);
+      communication.try_emplace(device.unit, device.communication);
+      exposed.try_emplace(device.unit, timeline::Subtract(device.communication,
+                                                          device.compute));
       if (accelerators && !device.accelerator) continue;
       all[activities.units()[device.unit].clock].Add(device.busy);
     }
@@ -69,7 +68,7 @@ struct AllWork {
     }
   }
 
-  std::map<uint32_t, Work> of_unit;
+  std::map<uint32_t, Work> of_unit, communication, exposed;
   // When any accelerator worked, or any host if there is no accelerator.
   std::map<uint32_t, Work> of_clock;
 };
@@ -96,14 +95,13 @@ StepTimes TimesOf(views::Views& views, AllWork& work,
   for (const timeline::DeviceActivity& device : activity->devices) {
     const uint32_t clock = activities.units()[device.unit].clock;
     if (device.accelerator) accelerators[clock].Add(device.busy);
-    times.communication += timeline::Length(device.communication);
-    times.exposed += timeline::Length(
-        timeline::Subtract(device.communication, device.compute));
     const timeline::Intervals window =
         timeline::StepWindow(activities, step, device.unit);
     const auto of_unit = work.of_unit.find(device.unit);
     if (of_unit != work.of_unit.end()) {
       times.busy[device.unit] = of_unit->second.In(window);
+      times.communication += work.communication.at(device.unit).In(window);
+      times.exposed += work.exposed.at(device.unit).In(window);
     }
     // The step takes as long as in its slowest process.
     const timeline::Intervals slowest =

@@ -105,6 +105,7 @@ class AgreeTest(unittest.TestCase):
         )
         for row in steps["rows"]:
             self.close(row["span_micros"], walls[row["step"]], files)
+            self.check_communication(steps, row, files)
         session.ask_all(next_commands)
         chosen = [
             row for row in steps["rows"] if row["span_micros"] is not None
@@ -130,6 +131,20 @@ class AgreeTest(unittest.TestCase):
         self.check_ops(session, overview, files)
         self.check_memory(overview, files)
         self.check_flame(session, files)
+
+    def check_communication(self, steps, row, files):
+        """Communication of a step is in its time, once for each device."""
+        exposed = row.get("exposed_communication_micros")
+        if exposed is None:
+            return
+        devices = sum(
+            column["name"].startswith("busy_micros_")
+            for column in steps["columns"]
+        ) + (steps["facts"].get("more_devices") or 0)
+        done = row.get("done_micros") or row["span_micros"]
+        communication = row["communication_micros"]
+        self.assertLessEqual(exposed, 1.0001 * communication + 1, files)
+        self.assertLessEqual(communication, 1.0001 * devices * done + 1, files)
 
     def ask(self, files, *command):
         """The answer, or None if there is nothing to show."""
@@ -345,7 +360,15 @@ class AgreeTest(unittest.TestCase):
             return
         every = overview["facts"]["ops_are"] == "sum of all steps"
         op = session.ask_all(
-            [["op", "-max_depth", "1000000", "-step", "all" if every else "-1"]]
+            [
+                [
+                    "op",
+                    "-max_depth",
+                    "1000000",
+                    "-step",
+                    "all" if every else "-1",
+                ]
+            ]
         )[0]
         ops = {r["name"]: r["self_micros"] for r in op["rows"]}
         for row in rows(overview, "ops"):
