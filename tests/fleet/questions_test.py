@@ -125,6 +125,18 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(change["name"], "aten::mul")
         self.assertAlmostEqual(change["change_share"], 0.08, delta=0.02)
 
+    def test_a_slow_rank_makes_all_steps_longer(self):
+        base = dataset("base", seed=2)
+        new = dataset("slow_rank", seed=5, faults=Faults(slow={3: 1.3}))
+        self.assertEqual(fleet("check", base, new).returncode, 1)
+        _, tables = ask("check", base, new)
+        self.assertEqual(tables["changes"], [])
+        wall = tables["step_changes"][0]
+        self.assertEqual(wall["what"], "wall")
+        self.assertGreater(wall["change_share"], 0.1)
+        # Shorter steps are no reason to fail.
+        self.assertEqual(fleet("check", new, base).returncode, 0)
+
     def test_a_run_without_a_change_passes(self):
         done = fleet("check", dataset("base", seed=2), dataset("same", seed=4))
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -537,7 +549,8 @@ class NullTest(unittest.TestCase):
                 made = traces + ".dataset"
                 fleet("ingest", traces, "-o", made, "--rank-map", ranks)
                 names.append(traces + ".dataset")
-            findings += ask("check", *names)[1]["changes"]
+            tables = ask("check", *names)[1]
+            findings += tables["changes"] + tables["step_changes"]
             _, tables = ask(names[0], "stragglers")
             findings += tables["stragglers"] + tables["slow_ops"]
             findings += tables["slow_places"]

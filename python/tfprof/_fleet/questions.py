@@ -19,6 +19,7 @@ from tfprof._fleet.drift import drift
 from tfprof._fleet.memory import memory
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.pipeline import what_if
+from tfprof._fleet.step_changes import longer, step_changes
 from tfprof._fleet.stragglers import (
     Straggler,
     find_slow_ops,
@@ -156,7 +157,7 @@ def by(fleet: Fleet, what: str) -> Answer:
 
 
 def check(base: Fleet, new: Fleet) -> Answer:
-    """Which operations changed, with noise over ranks and over steps."""
+    """What changed in a step, with noise over ranks and over steps."""
     answer = begin("check", new)
     answer.sentences.append(f"Base: {base.first_line()[0]}")
     sides = [_values(base), _values(new)]
@@ -179,6 +180,8 @@ def check(base: Fleet, new: Fleet) -> Answer:
             f"Only in {'the base' if name in sides[0] else 'the new run'}: "
             f"{name}"
         )
+    of_steps = step_changes(base, new)
+    answer.tables.append(of_steps)
     answer.tables.append(
         Table(
             "changes",
@@ -191,7 +194,9 @@ def check(base: Fleet, new: Fleet) -> Answer:
     )
     answer.facts["compared"] = len(names)
     answer.facts["limit"] = limit
-    answer.bad = answer.bad or any(row[2] > row[1] for row in rows)
+    answer.bad = (
+        answer.bad or longer(of_steps) or any(row[2] > row[1] for row in rows)
+    )
     return answer
 
 
