@@ -124,8 +124,14 @@ struct JoinedWork {
                                          << (profile::kOffsetBits - 1);
   std::string path;
   std::shared_ptr<const profile::DetailReader> details;
-  std::string
-      how;  // the clocks were related: "369 of 369 equal events agree …"
+  // How the clocks were related, for the log.
+  std::string how;
+  // Of each event of the host before the calls: the other recording has it too.
+  std::vector<bool> in_both;
+  // The calls are the last events of the host. For each one the
+  // innermost event around it of those that both recordings have, as the other
+  // recording says; kNone: none.
+  std::vector<uint32_t> around;
   int64_t left_out = 0;        // work outside of the time of the file
   int64_t left_out_nanos = 0;  // its duration
   int64_t replaced = 0;        // work of the file itself, which is left out

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,8 +17,8 @@
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/event_details.h"
 #include "loaders/chrome_json/kineto/file_times.h"
-#include "loaders/gpu_trace/clock_shift.h"
 #include "loaders/gpu_trace/from_profile.h"
+#include "loaders/gpu_trace/same_events.h"
 #include "loaders/gpu_trace/work_details.h"
 #include "util/arithmetic.h"
 #include "util/text/decimal.h"
@@ -84,10 +86,11 @@ class Joiner {
         strings_(strings) {}
 
   absl::Status Join() {
-    absl::Status related = FindShift();
+    absl::Status related = RelateClocks();
     if (!related.ok()) return related;
     details_ = std::make_shared<gpu_trace::WorkDetails>(trace_, strings_);
     DropOwnWork();
+    PlaceCalls();
     for (const HostEvent& event : events_.host) {
       window_.begin = std::min(window_.begin, event.start);
       window_.end = std::max(window_.end,
@@ -103,36 +106,48 @@ class Joiner {
   }
 
  private:
-  int64_t Moved(int64_t time) const { return util::WrapAdd(time, shift_); }
+  int64_t Moved(int64_t time) const { return clock_.Moved(time); }
 
-  absl::Status FindShift() {
+  absl::Status RelateClocks() {
     std::set<int64_t> common;
     for (const gpu_trace::HostThread& thread : trace_.threads) {
       common.insert(thread.thread);
     }
     std::vector<gpu_trace::NamedTime> own, other;
+    std::vector<uint32_t> own_event;
     const auto key = [](int64_t thread, profile::StringId name) {
       return uint64_t{absl::HashOf(thread, name)};
     };
-    for (const HostEvent& event : events_.host) {
+    for (uint32_t e = 0; e < events_.host.size(); ++e) {
+      const HostEvent& event = events_.host[e];
       const int64_t thread = NumberOf(events_.threads[event.thread]);
       if (!common.contains(thread)) continue;
       own.push_back({key(thread, event.name), event.start});
+      own_event.push_back(e);
     }
     for (const gpu_trace::HostEvent& event : trace_.host) {
       const int64_t thread = trace_.threads[event.thread].thread;
       // The operation of a range: its text may have more than the name.
       other.push_back({key(thread, event.op), event.start});
     }
-    const absl::StatusOr<gpu_trace::ClockShift> found =
-        gpu_trace::FindClockShift(std::move(own), std::move(other));
+    own_of_.assign(trace_.host.size(), profile::kNone);
+    const absl::StatusOr<gpu_trace::SameEvents> found =
+        gpu_trace::FindSameEvents(own, other);
     if (found.ok()) {
-      shift_ = found->nanos;
+      clock_ = found->clock;
+      for (size_t i = 0; i < own.size(); ++i) {
+        if (found->second[i] == profile::kNone) continue;
+        own_of_[found->second[i]] = own_event[i];
+      }
       joined_.how = fmt::format(
           "the clocks are related by {} of {} events that both have, half of "
-          "them "
-          "within {:.1f} us",
-          found->votes, found->of, static_cast<double>(found->spread) / 1e3);
+          "them within {:.1f} us",
+          found->same, found->of, static_cast<double>(found->spread) / 1e3);
+      if (clock_.drift != 0) {
+        joined_.how += fmt::format("; that of {} runs {:.1f} ppm too {}", path_,
+                                   std::abs(clock_.drift) * 1e6,
+                                   clock_.drift > 0 ? "slowly" : "fast");
+      }
       return absl::OkStatus();
     }
     FileTimes own_times, other_times;
@@ -152,7 +167,7 @@ class Joiner {
           "(torch.autograd.profiler.emit_nvtx)",
           path_, events_.file->path(), std::string(found.status().message())));
     }
-    shift_ = other_times.shift - own_times.shift;
+    clock_.shift = other_times.shift - own_times.shift;
     joined_.how = "the clocks of both count from 1970";
     return absl::OkStatus();
   }
@@ -191,6 +206,55 @@ class Joiner {
              &std::pair<uint32_t, profile::StackId>::first);
     renumber(events_.hierarchies,
              &std::pair<uint32_t, profile::ScopeId>::first);
+    joined_.in_both.assign(events_.host.size(), false);
+    for (uint32_t& own : own_of_) {
+      if (own == profile::kNone) continue;
+      own = moved[own];
+      if (own == profile::kNone || events_.host[own].async) {
+        own = profile::kNone;
+      } else {
+        joined_.in_both[own] = true;
+      }
+    }
+  }
+
+  // Finds the innermost event around the start of each call that both
+  // recordings have. The clock of the other recording alone says what is around
+  // it, so no shift of the clocks can be wrong.
+  void PlaceCalls() {
+    const std::vector<gpu_trace::HostEvent>& host = trace_.host;
+    around_.assign(host.size(), profile::kNone);
+    call_start_.resize(host.size());
+    std::vector<uint32_t> order;
+    for (uint32_t e = 0; e < host.size(); ++e) {
+      if (host[e].kind == gpu_trace::HostKind::kCall ||
+          own_of_[e] != profile::kNone) {
+        order.push_back(e);
+      }
+    }
+    std::ranges::sort(order, {}, [&](uint32_t e) {
+      const bool is_call = host[e].kind == gpu_trace::HostKind::kCall;
+      return std::tuple(host[e].thread, host[e].start, is_call, ~host[e].end,
+                        e);
+    });
+    std::vector<uint32_t> open;
+    for (const uint32_t e : order) {
+      const gpu_trace::HostEvent& event = host[e];
+      while (!open.empty() && (host[open.back()].thread != event.thread ||
+                               host[open.back()].end <= event.start)) {
+        open.pop_back();
+      }
+      if (event.kind != gpu_trace::HostKind::kCall) {
+        open.push_back(e);
+        continue;
+      }
+      call_start_[e] = Moved(event.start);
+      if (open.empty()) continue;
+      around_[e] = own_of_[open.back()];
+      // Times of the two recordings differ by a microsecond or so.
+      const HostEvent& own = events_.host[around_[e]];
+      call_start_[e] = std::clamp(call_start_[e], own.start, own.end());
+    }
   }
 
   // Returns the thread of the file that has the number of a thread of the
@@ -209,14 +273,17 @@ class Joiner {
   }
 
   void AddCalls() {
+    std::vector<uint32_t> calls;
     for (uint32_t e = 0; e < trace_.host.size(); ++e) {
-      const gpu_trace::HostEvent& call = trace_.host[e];
-      const int64_t start = Moved(call.start);
-      if (call.kind != gpu_trace::HostKind::kCall || !window_.Has(start)) {
-        continue;
+      if (trace_.host[e].kind == gpu_trace::HostKind::kCall &&
+          window_.Has(call_start_[e])) {
+        calls.push_back(e);
       }
+    }
+    for (const uint32_t e : calls) {
+      const gpu_trace::HostEvent& call = trace_.host[e];
       HostEvent event;
-      event.start = start;
+      event.start = call_start_[e];
       event.duration = call.end - call.start;
       event.offset = JoinedWork::kOffsetBit | e;
       event.correlation = int64_t{e} + 1;
@@ -224,6 +291,7 @@ class Joiner {
       event.thread = ThreadOf(call.thread);
       event.category = KinetoCategory::kLaunch;
       events_.host.push_back(event);
+      joined_.around.push_back(around_[e]);
     }
   }
 
@@ -234,7 +302,7 @@ class Joiner {
       const gpu_trace::Work& work = trace_.work[w];
       const bool launched = work.launch != profile::kNone;
       const int64_t launch =
-          Moved(launched ? trace_.host[work.launch].start : work.start);
+          launched ? call_start_[work.launch] : Moved(work.start);
       if (!window_.Has(launch)) {
         ++joined_.left_out;
         joined_.left_out_nanos =
@@ -282,7 +350,13 @@ class Joiner {
   GpuTrace trace_;
   const std::string& path_;
   const profile::StringPool& strings_;
-  int64_t shift_ = 0;  // to add to times of the recording
+  gpu_trace::ClockLine clock_;
+  // The event of the file that each one of the recording is; kNone: none.
+  std::vector<uint32_t> own_of_;
+  // For each call of the recording: the event of the file that it is in by the
+  // ranges of the recording, and its start in the file.
+  std::vector<uint32_t> around_;
+  std::vector<int64_t> call_start_;
   Window window_;
   JoinedWork joined_;
   std::shared_ptr<const profile::DetailReader> details_;
@@ -376,25 +450,45 @@ std::shared_ptr<const profile::DetailReader> DetailsOf(
 void LogJoined(const KinetoEvents& events, const HostTree& tree,
                loaders::ImportLog& log) {
   if (!events.joined) return;
-  absl::flat_hash_map<int64_t, bool> inside;  // by correlation
-  for (uint32_t e = 0; e < events.host.size(); ++e) {
-    if (events.host[e].correlation == 0) continue;
-    inside[events.host[e].correlation] = tree.parent[e] != profile::kNone;
+  // Whether each event is an operation or a range, or inside of one.
+  enum Place : uint8_t { kOutside, kInRange, kInOperation };
+  std::vector<Place> places(events.host.size(), kOutside);
+  absl::flat_hash_map<int64_t, Place> of_launch;  // by correlation
+  for (const uint32_t e : tree.order) {
+    const HostEvent& event = events.host[e];
+    const uint32_t parent = tree.parent[e];
+    if (parent != profile::kNone) places[e] = places[parent];
+    if (event.category == KinetoCategory::kLaunch) {
+      of_launch[event.correlation] = places[e];
+    } else {
+      places[e] = std::max(places[e], event.is_range ? kInRange : kInOperation);
+    }
   }
-  int64_t placed = 0, placed_nanos = 0, nanos = 0;
+  struct Sum {
+    int64_t number = 0, nanos = 0;
+    void Add(int64_t duration) {
+      ++number;
+      nanos = util::SaturatingAdd(nanos, duration);
+    }
+  };
+  Sum all, in_operations, in_ranges;
   for (const DeviceEvent& event : events.device) {
-    nanos = util::SaturatingAdd(nanos, event.duration);
-    const auto it = inside.find(event.correlation);
-    if (it == inside.end() || !it->second) continue;
-    ++placed;
-    placed_nanos = util::SaturatingAdd(placed_nanos, event.duration);
+    all.Add(event.duration);
+    const auto it = of_launch.find(event.correlation);
+    if (it == of_launch.end() || it->second == kOutside) continue;
+    (it->second == kInRange ? in_ranges : in_operations).Add(event.duration);
   }
   const JoinedWork& joined = *events.joined;
   std::string text = fmt::format(
       "{}: {} of {} pieces of work of devices ({} of {} ms) were launched "
-      "inside of operations of {}; {}",
-      joined.path, placed, events.device.size(), Millis(placed_nanos),
-      Millis(nanos), events.file->path(), joined.how);
+      "inside of operations of {}",
+      joined.path, in_operations.number, all.number,
+      Millis(in_operations.nanos), Millis(all.nanos), events.file->path());
+  if (in_ranges.number > 0) {
+    text += fmt::format(", and {} ({} ms) only inside of its ranges",
+                        in_ranges.number, Millis(in_ranges.nanos));
+  }
+  text += fmt::format("; {}", joined.how);
   if (joined.left_out > 0) {
     text += fmt::format(
         "; {} more ({} ms), launched before its first or after its last "

@@ -3,11 +3,13 @@
 // of the other recording (gpu_trace.h), which another tool made.
 //
 // The other recording belongs to the file with its process, or to the only
-// file. Its times are moved to the clock of the file: by events that both have
-// (clock_shift.h), else because both count from 1970. What it recorded before
-// the first and after the last operation of the file is left out, and so are
-// the launches and the work that the file has itself. The log says how much was
-// joined.
+// file.
+// Its times are moved to the clock of the file: by events that both have
+// (same_events.h), else because both count from 1970. Where both have an
+// operation, the ranges of the other recording say which calls are inside of
+// it, whatever the clocks. What it recorded before the first and after the last
+// operation of the file is left out, and so are the launches and the work that
+// the file has itself. The log says how much was joined.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_JOINED_WORK_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_JOINED_WORK_H_

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -154,6 +155,97 @@ TEST(JoinedWorkTest, WorkBelongsToTheOperationAroundItsLaunch) {
   EXPECT_THAT(kernels, ::testing::UnorderedElementsAre("k_a", "k_inner", "k_b",
                                                        "k_between"));
   EXPECT_EQ(profile.links().size(), 4u);
+}
+
+// The recorder of the file ends an operation sooner, and the call that began
+// inside of it goes on.
+TEST(JoinedWorkTest, OnlyTheStartOfALaunchCounts) {
+  Recording recording(0);
+  SameRanges(recording).Kernel("k_inner", 126'950, 4'000);
+  const Joined joined = Join(Trace(Operations()), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  const auto sums = joined.trace.ByName();
+  EXPECT_EQ(sums.at("aten::inner").accelerator, 4'000);
+  EXPECT_EQ(sums.at("aten::inner").cpu, 5'000 - 50);
+  EXPECT_THAT(joined.Text(), HasSubstr("1 of 1 pieces of work"));
+}
+
+// The ranges of the recording say what a launch is in, so that a jitter of the
+// times does not give it to a neighbour, to what is around, or to nothing.
+TEST(JoinedWorkTest, TheRangesOfTheRecordingSayWhatALaunchIsIn) {
+  Recording recording(0);
+  recording.Range("aten::a", 101'000, 109'000)
+      .Range("aten::b", 120'000, 132'000)
+      .Range("aten::inner", 121'100, 127'000)
+      .Range("aten::c", 155'000, 165'000)
+      .Kernel("k_inner", 121'500, 3'000)
+      .Kernel("k_b", 127'100, 4'000)
+      .Kernel("k_c", 155'000, 5'000)
+      .Kernel("k_between", 109'500, 6'000);
+  std::vector<std::string> operations = Operations();
+  operations[2] = Op("aten::inner", "122", "5.2");
+  operations[3] = Op("aten::c", "155.9", "9");
+  const Joined joined = Join(Trace(operations), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  const auto sums = joined.trace.ByName();
+  EXPECT_EQ(sums.at("aten::inner").accelerator, 3'000);
+  EXPECT_EQ(sums.at("aten::b").accelerator, 4'000);
+  EXPECT_EQ(sums.at("aten::c").accelerator, 5'000);
+  EXPECT_EQ(sums.at("aten::a").accelerator, 0);
+  EXPECT_EQ(sums.at("cudaLaunchKernel").accelerator, 6'000);
+}
+
+// An operation that only the file has is inside of the one that both have.
+TEST(JoinedWorkTest, OperationsOfTheFileAloneAreFoundByTime) {
+  Recording recording(0);
+  SameRanges(recording)
+      .Kernel("k_own", 158'000, 3'000)
+      .Kernel("k_c", 162'500, 4'000);
+  std::vector<std::string> operations = Operations();
+  operations.push_back(Op("aten::own", "157", "5"));
+  const auto sums = Join(Trace(operations), recording).trace.ByName();
+  EXPECT_EQ(sums.at("aten::own").accelerator, 3'000);
+  EXPECT_EQ(sums.at("aten::c").accelerator, 4'000);
+}
+
+TEST(JoinedWorkTest, WorkInRangesAloneIsSaid) {
+  Recording recording(0);
+  SameRanges(recording)
+      .Range("optimizer", 200'000, 220'000)
+      .Kernel("k_a", 101'000, 3'000)
+      .Kernel("k_range", 201'000, 4'000);
+  std::vector<std::string> events = Operations();
+  events.push_back(Range("optimizer", "200", "20"));
+  const Joined joined = Join(Trace(events), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_THAT(joined.Text(),
+              HasSubstr("1 of 2 pieces of work of devices (0.003 of 0.007 ms) "
+                        "were launched inside of operations of trace.json, and "
+                        "1 (0.004 ms) only inside of its ranges; the clocks"));
+}
+
+TEST(JoinedWorkTest, ClocksThatDriftAreRelated) {
+  Recording recording(7'000'000);
+  std::mt19937 random(1);
+  std::vector<std::string> operations;
+  for (int64_t i = 0; i < 500; ++i) {
+    const int64_t start = 2'000'000 * i + random() % 1'000'000;
+    recording.Range("aten::op", start, start + 10'000)
+        .Kernel("kernel", start + 100, 3'000);
+    const auto micros = [](int64_t nanos) {
+      return std::to_string(nanos / 1'000) + "." +
+             std::to_string(1'000 + nanos % 1'000).substr(1);
+    };
+    operations.push_back(
+        Op("aten::op", micros(start + start / 50'000).c_str(), "10"));
+  }
+  const Joined joined = Join(Trace(operations), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_EQ(joined.trace.ByName().at("aten::op").accelerator, 500 * 3'000);
+  EXPECT_THAT(joined.Text(),
+              HasSubstr("related by 500 of 500 events that both have, half of "
+                        "them within 0.0 us; that of other.db runs 20.0 ppm "
+                        "too slowly"));
 }
 
 TEST(JoinedWorkTest, ItReplacesWhatTheFileRecordedItself) {

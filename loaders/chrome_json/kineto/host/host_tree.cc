@@ -1,7 +1,10 @@
 #include "loaders/chrome_json/kineto/host/host_tree.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "loaders/nodes/nesting.h"
 #include "util/arithmetic.h"
 
@@ -30,6 +33,77 @@ void MergeSameNames(const KinetoEvents& events, HostTree& tree) {
   }
 }
 
+// Puts the calls of a thread that were joined (events.h) into the operations
+// `own` of the thread, which are by start. Only the start of a call counts: an
+// operation may end before the last call that it made, by the clock of the
+// other recording. Returns all of them by start, parents before their children.
+std::vector<uint32_t> WithJoinedCalls(const KinetoEvents& events,
+                                      std::span<const uint32_t> own,
+                                      std::span<const uint32_t> calls,
+                                      HostTree& tree) {
+  const JoinedWork& joined = *events.joined;
+  // For each of `own`: the innermost event at or around it that both recordings
+  // have, and the innermost at or around it that is in no such event.
+  struct Around {
+    uint32_t in_both = profile::kNone, outer = profile::kNone;
+  };
+  absl::flat_hash_map<uint32_t, Around> around_own;
+  const auto around_of = [&](uint32_t e) {
+    return e == profile::kNone ? Around() : around_own[e];
+  };
+  std::vector<loaders::Span> spans;
+  for (const uint32_t e : calls) {
+    spans.push_back({events.host[e].start, events.host[e].duration});
+  }
+  const loaders::Nesting nesting = loaders::Nest(spans);
+  std::vector<uint32_t> sorted, open;
+  auto next = own.begin();
+  for (const uint32_t i : nesting.order) {
+    const uint32_t e = calls[i];
+    const HostEvent& call = events.host[e];
+    for (; next != own.end() && events.host[*next].start <= call.start;
+         ++next) {
+      Around around = around_of(tree.parent[*next]);
+      if (joined.in_both[*next]) {
+        around.in_both = *next;
+      } else if (around.in_both == profile::kNone) {
+        around.outer = *next;
+      }
+      around_own[*next] = around;
+      while (!open.empty() &&
+             events.host[open.back()].end() <= events.host[*next].start) {
+        open.pop_back();
+      }
+      open.push_back(*next);
+      sorted.push_back(*next);
+    }
+    sorted.push_back(e);
+    tree.self[e] = nesting.self[i];
+    if (nesting.parent[i] != profile::kNone) {
+      tree.parent[e] = calls[nesting.parent[i]];
+      continue;
+    }
+    while (!open.empty() && events.host[open.back()].end() <= call.start) {
+      open.pop_back();
+    }
+    uint32_t parent = open.empty() ? profile::kNone : open.back();
+    const uint32_t around = joined.around[e - joined.in_both.size()];
+    const Around is = around_of(parent);
+    if (around == profile::kNone || events.host[around].thread != call.thread) {
+      parent = is.outer;
+    } else if (is.in_both != around) {
+      parent = around;
+    }
+    if (parent == profile::kNone) continue;
+    tree.parent[e] = parent;
+    const int64_t inside = std::clamp<int64_t>(
+        events.host[parent].end() - call.start, 0, call.duration);
+    tree.self[parent] = std::max<int64_t>(0, tree.self[parent] - inside);
+  }
+  sorted.insert(sorted.end(), next, own.end());
+  return sorted;
+}
+
 }  // namespace
 
 HostTree BuildHostTree(const KinetoEvents& events) {
@@ -48,11 +122,18 @@ HostTree BuildHostTree(const KinetoEvents& events) {
   for (uint32_t e = 0; e < size; ++e) {
     tree.order[next[events.host[e].thread]++] = e;
   }
-  std::vector<uint32_t> members;
+  const size_t first_call =
+      events.joined ? events.joined->in_both.size() : size;
+  std::vector<uint32_t> members, calls;
   std::vector<loaders::Span> spans;
   for (size_t t = 0; t < events.threads.size(); ++t) {
     uint32_t* const first = tree.order.data() + tree.begin[t];
     members.assign(first, tree.order.data() + tree.begin[t + 1]);
+    calls.clear();
+    std::erase_if(members, [&](uint32_t e) {
+      if (e >= first_call) calls.push_back(e);
+      return e >= first_call;
+    });
     // Asynchronous events come last in each thread.
     std::stable_partition(members.begin(), members.end(),
                           [&](uint32_t e) { return !events.host[e].async; });
@@ -71,8 +152,12 @@ HostTree BuildHostTree(const KinetoEvents& events) {
       }
       first[i] = members[nesting.order[i]];
     }
+    if (!calls.empty()) {
+      std::ranges::copy(
+          WithJoinedCalls(events, {first, spans.size()}, calls, tree), first);
+    }
     std::copy(members.begin() + static_cast<ptrdiff_t>(spans.size()),
-              members.end(), first + spans.size());
+              members.end(), first + spans.size() + calls.size());
   }
   MergeSameNames(events, tree);
   return tree;

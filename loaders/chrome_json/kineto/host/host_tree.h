@@ -3,6 +3,7 @@
 //
 // Operators, ranges and launches of one thread nest in each other. Python calls
 // do not take part, because ranges may open in one call and close in another.
+// Calls that were joined (events.h) are in what the other recording says.
 // An operator that is the only child of its parent and has the same name is
 // merged into it: its time and its children become the parent's. Asynchronous
 // events have no parent and no children. Times are in nanoseconds.
