@@ -2,8 +2,9 @@
 // file, the calls of the device's interface and the work of devices are those
 // of the other recording (gpu_trace.h), which another tool made.
 //
-// The other recording belongs to the file with its process, or to the only
-// file.
+// Each process of a recording belongs to the file with its number; where more
+// have it, to that with the same events. One without a number belongs to the
+// file that has its threads, or to the only file.
 // Its times are moved to the clock of the file: by events that both have
 // (same_events.h), else because both count from 1970. Where both have an
 // operation, the ranges of the other recording say which calls are inside of
@@ -25,8 +26,9 @@
 
 namespace tfprof::kineto {
 
-// Takes LoadContext::joined. Errors: no file has the process of a recording, or
-// nothing relates its clock to that of the file.
+// Takes LoadContext::joined. Errors: no file has the process of a recording,
+// several have it and nothing tells them apart, or nothing relates its clock to
+// that of the file.
 absl::Status JoinRecordings(std::span<KinetoFile> files,
                             loaders::LoadContext& context);
 

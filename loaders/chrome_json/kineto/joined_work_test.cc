@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
+#include "fmt/format.h"
 #include "loaders/chrome_json/kineto/kineto_testing.h"
 #include "loaders/gpu_trace/gpu_trace.h"
 
@@ -34,8 +38,14 @@ class Recording {
                            .end = end + ahead_,
                            .op = text,
                            .text = text,
-                           .thread = trace_.Thread(process_, 5),
+                           .thread = trace_.Thread(process_, thread_),
                            .kind = kind});
+    return *this;
+  }
+  // What is added next is of this thread.
+  Recording& On(int64_t process, int64_t thread) {
+    process_ = process;
+    thread_ = thread;
     return *this;
   }
   Recording& Range(std::string_view name, int64_t start, int64_t end) {
@@ -65,7 +75,8 @@ class Recording {
     return context_.builder.mutable_graph().strings.Intern(text);
   }
 
-  const int64_t ahead_, process_;
+  const int64_t ahead_;
+  int64_t process_, thread_ = 5;
   loaders::LoadContext context_;
   gpu_trace::GpuTrace trace_;
 };
@@ -73,27 +84,37 @@ class Recording {
 struct Joined {
   absl::Status status;
   LoadedTrace trace;
-  std::string Text() const {
+  std::vector<std::string> Texts() const {
     for (const loaders::ImportLog::Entry& entry : trace.log.entries()) {
-      if (entry.kind == "joined recording") return entry.texts.front();
+      if (entry.kind == "joined recording") return entry.texts;
     }
-    return "";
+    return {};
   }
+  std::string Text() const { return Texts().empty() ? "" : Texts().front(); }
 };
 
-Joined Join(const std::string& text, std::vector<profile::Profile> recordings) {
+Joined Join(const std::vector<std::pair<std::string, std::string>>& texts,
+            std::vector<profile::Profile> recordings) {
   loaders::LoadContext context;
   context.builder.SetRules(accounting::SelfTimeRules());
   for (profile::Profile& recording : recordings) {
-    context.joined.push_back({"other.db", std::move(recording)});
+    const size_t number = context.joined.size();
+    context.joined.push_back(
+        {number == 0 ? "other.db" : fmt::format("other{}.db", number),
+         std::move(recording)});
   }
-  const std::shared_ptr<const loaders::InputFile> files[] = {
-      loaders::InputFile::FromBytes("trace.json", text)};
+  std::vector<std::shared_ptr<const loaders::InputFile>> files;
+  for (const auto& [path, text] : texts) {
+    files.push_back(loaders::InputFile::FromBytes(path, text));
+  }
   Joined joined;
   joined.status = LoadKineto(files, context);
   joined.trace.profile = std::move(context.builder).Build();
   joined.trace.log = std::move(context.log);
   return joined;
+}
+Joined Join(const std::string& text, std::vector<profile::Profile> recordings) {
+  return Join({{"trace.json", text}}, std::move(recordings));
 }
 Joined Join(const std::string& text, Recording& recording) {
   std::vector<profile::Profile> recordings;
@@ -282,6 +303,98 @@ TEST(JoinedWorkTest, ClocksThatCountFrom1970AreRelated) {
   ASSERT_TRUE(joined.status.ok()) << joined.status;
   EXPECT_EQ(joined.trace.ByName().at("aten::a").accelerator, 3'000);
   EXPECT_THAT(joined.Text(), HasSubstr("the clocks of both count from 1970"));
+}
+
+// The operations of another rank, at other times. Its process is 1 or `pid`,
+// and its thread 5 or `tid`.
+std::string OtherRank(std::string_view pid = "1", std::string_view tid = "5") {
+  return absl::StrReplaceAll(
+      Trace({Op("aten::a", "300", "10"), Op("aten::b", "317", "12"),
+             Op("aten::inner", "319", "5"), Op("aten::c", "341", "10")}),
+      {{"\"pid\":1", fmt::format("\"pid\":{}", pid)},
+       {"\"tid\":5", fmt::format("\"tid\":{}", tid)}});
+}
+Recording& RangesOfOtherRank(Recording& recording) {
+  return recording.Range("aten::a", 300'000, 310'000)
+      .Range("aten::b", 317'000, 329'000)
+      .Range("aten::inner", 319'000, 324'000)
+      .Range("aten::c", 341'000, 351'000);
+}
+
+// In containers, all ranks may have one process number.
+TEST(JoinedWorkTest, EqualProcessesAreToldApartByTheirEvents) {
+  std::vector<profile::Profile> recordings;
+  Recording second(0);
+  recordings.push_back(RangesOfOtherRank(second)
+                           .Kernel("k_a", 301'000, 3'000)
+                           .Kernel("k_b", 325'000, 4'000)
+                           .Build());
+  Recording first(77);
+  recordings.push_back(SameRanges(first).Kernel("k_c", 156'000, 5'000).Build());
+  const Joined joined =
+      Join({{"rank0.json", Trace(Operations())}, {"rank1.json", OtherRank()}},
+           std::move(recordings));
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_THAT(joined.Texts(),
+              ElementsAre(HasSubstr("other1.db: 1 of 1 pieces of work of "
+                                    "devices (0.005 of 0.005 ms) were launched "
+                                    "inside of operations of rank0.json"),
+                          HasSubstr("other.db: 2 of 2 pieces of work of "
+                                    "devices (0.007 of 0.007 ms) were launched "
+                                    "inside of operations of rank1.json")));
+}
+
+TEST(JoinedWorkTest, EqualProcessesWithoutEqualEventsAreRefused) {
+  std::vector<profile::Profile> recordings;
+  Recording recording(0);
+  recordings.push_back(recording.Kernel("k_a", 301'000, 3'000).Build());
+  const Joined joined =
+      Join({{"rank0.json", Trace(Operations())}, {"rank1.json", OtherRank()}},
+           std::move(recordings));
+  ASSERT_FALSE(joined.status.ok());
+  EXPECT_THAT(std::string(joined.status.message()),
+              HasSubstr("other.db: rank0.json and rank1.json have a process "
+                        "with its number"));
+}
+
+// Nsight Systems adds the number of the machine to that of a process.
+TEST(JoinedWorkTest, EachProcessBelongsToItsFile) {
+  constexpr int64_t kMachine = int64_t{1} << 48;
+  std::vector<profile::Profile> recordings;
+  for (const int64_t pid : {2, 1}) {
+    Recording recording(0, kMachine + pid);
+    recordings.push_back(
+        (pid == 1 ? SameRanges(recording) : RangesOfOtherRank(recording))
+            .Kernel("k", pid == 1 ? 101'000 : 301'000, 1'000 * pid)
+            .Build());
+  }
+  const Joined joined = Join(
+      {{"rank0.json", Trace(Operations())}, {"rank1.json", OtherRank("2")}},
+      std::move(recordings));
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_THAT(joined.Texts(), ElementsAre(HasSubstr("0.001 of 0.001 ms"),
+                                          HasSubstr("0.002 of 0.002 ms")));
+}
+
+TEST(JoinedWorkTest, OneRecordingMayHaveTheProcessesOfSeveralFiles) {
+  Recording recording(123);
+  SameRanges(recording).Kernel("k_a", 101'000, 3'000).On(2, 6);
+  RangesOfOtherRank(recording).Kernel("k_b", 325'000, 4'000);
+  recording.On(3, 8).Kernel("other program", 325'000, 4'000);
+  std::vector<profile::Profile> recordings;
+  recordings.push_back(recording.Build());
+  const Joined joined = Join({{"rank0.json", Trace(Operations())},
+                              {"rank1.json", OtherRank("2", "6")}},
+                             std::move(recordings));
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_THAT(
+      joined.Texts(),
+      ElementsAre(HasSubstr("1 of 1 pieces of work of devices (0.003 of "
+                            "0.003 ms) were launched inside of operations of "
+                            "rank0.json"),
+                  HasSubstr("1 of 1 pieces of work of devices (0.004 of "
+                            "0.004 ms) were launched inside of operations of "
+                            "rank1.json")));
 }
 
 TEST(JoinedWorkTest, OneProcessHasOneRecording) {
