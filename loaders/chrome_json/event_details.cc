@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "loaders/chrome_json/event_repair.h"
+#include "loaders/chrome_json/unitrace_name.h"
 #include "loaders/nodes/copy_details.h"
 #include "util/files/wire_writer.h"
 #include "util/json/json_reader.h"
@@ -176,6 +177,9 @@ profile::RecordText EventDetails::Text(uint64_t offset) const {
     text.name = Keep(offset + 1,
                      std::string(util::DecodeJsonString(event.name, buffer)));
   }
+  if (event.category == kUnitraceWork) {
+    text.name = ReadUnitraceName(text.name).name;
+  }
   return text;
 }
 
@@ -183,6 +187,10 @@ profile::Transfer EventDetails::TransferOf(uint64_t offset) const {
   TraceEvent event;
   std::string text_of_event;
   if (!ReadEvent(offset, text_of_event, event)) return {};
+  if (event.category == kUnitraceWork) {
+    const UnitraceName name = ReadUnitraceName(event.name);
+    return {.kind = name.copy, .bytes = name.bytes};
+  }
   if (!event.name.starts_with("Memcpy") && !event.name.starts_with("Memset") &&
       !event.name.starts_with("Copy")) {
     return {};
@@ -214,7 +222,12 @@ profile::ArgumentList EventDetails::Arguments(uint64_t offset) const {
   TraceEvent event;
   std::string text_of_event;
   if (!ReadEvent(offset, text_of_event, event)) return {};
-  return ReadArguments(event);
+  profile::ArgumentList arguments = ReadArguments(event);
+  if (event.category == kUnitraceWork) {
+    const std::string_view how = ReadUnitraceName(event.name).how;
+    if (!how.empty()) arguments.emplace_back("launch", how);
+  }
+  return arguments;
 }
 
 }  // namespace tfprof::chrome_json

@@ -55,6 +55,7 @@ class Loading {
     context_.builder.SetMaxMemory(request.max_memory);
     if (request.progress != nullptr) context_.progress = request.progress;
     context_.same_step = request.same_step;
+    context_.keep_times = request.keep_times;
   }
 
   // Adds what is loaded to `to`, which outlives this.
@@ -149,6 +150,7 @@ class Loading {
       LoadRequest request = request_;
       request.flagged.clear();
       request.joined.clear();
+      request.keep_times = true;
       request.files = {path};
       absl::StatusOr<Loaded> other = Load(request, formats_);
       if (!other.ok()) return other.status();

@@ -55,6 +55,8 @@ struct LoadContext {
   util::Progress* progress = &no_progress;
   // From the request.
   SameStep same_step = SameStep::kRenumber;
+  // From the request.
+  bool keep_times = false;
   // This load has a file that is a whole profile (Role::kProfile).
   bool has_profile = false;
 

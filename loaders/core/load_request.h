@@ -30,6 +30,8 @@ struct LoadRequest {
   // Other recordings of the same run, made by other tools. The work of devices
   // in them belongs to the operations of the other files.
   std::vector<std::string> joined;
+  // Times since 1970 stay so, which relates them to those of other recordings.
+  bool keep_times = false;
   // In bytes; 0: no limit. A larger profile is kept without its executions.
   size_t max_memory = 0;
   // The threads and the cancellation of the load. A cancelled load returns

@@ -38,6 +38,7 @@ constexpr std::pair<std::string_view, Category> kCategories[] = {
     {"privateuse1_runtime", Category::kLaunch},
     {"privateuse1_driver", Category::kLaunch},
     {"cuda_profiler_range", Category::kCounters},
+    {"gpu_op", Category::kKernel},  // of unitrace, which adds what it is
 };
 
 }  // namespace

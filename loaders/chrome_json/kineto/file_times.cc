@@ -20,7 +20,7 @@ int64_t Difference(int64_t a, int64_t b) {
 
 }  // namespace
 
-void SetShifts(std::span<FileTimes* const> files) {
+void SetShifts(std::span<FileTimes* const> files, bool keep) {
   int64_t origin = std::numeric_limits<int64_t>::max();
   for (FileTimes* file : files) {
     if (file->first == std::numeric_limits<int64_t>::max()) file->first = 0;
@@ -33,6 +33,7 @@ void SetShifts(std::span<FileTimes* const> files) {
       break;
     }
   }
+  if (keep) origin = 0;
   for (FileTimes* file : files) {
     file->shift = file->absolute ? Difference(file->shift, origin)
                                  : Difference(0, file->first);

@@ -23,8 +23,8 @@ struct FileTimes {
 
 // Sets `absolute` and `shift` so that the smallest start is 0: for all files
 // with absolute times together, and for each other file alone. A file without
-// events begins at 0.
-void SetShifts(std::span<FileTimes* const> files);
+// events begins at 0. If `keep`, absolute times stay absolute.
+void SetShifts(std::span<FileTimes* const> files, bool keep = false);
 
 }  // namespace tfprof::kineto
 

@@ -47,5 +47,14 @@ TEST(FileTimesTest, TheSmallestTimeDoesNotOverflow) {
   EXPECT_EQ(file.shift, std::numeric_limits<int64_t>::max());
 }
 
+TEST(FileTimesTest, AbsoluteTimesMayStay) {
+  constexpr int64_t kNow = 1'700'000'000'000'000'000;
+  FileTimes absolute = {.first = 5, .base = kNow}, relative = {.first = 7};
+  FileTimes* const files[] = {&absolute, &relative};
+  SetShifts(files, /*keep=*/true);
+  EXPECT_EQ(absolute.shift, kNow);
+  EXPECT_EQ(relative.shift, -7);
+}
+
 }  // namespace
 }  // namespace tfprof::kineto

@@ -18,10 +18,15 @@ constexpr int kFit = 2000;
 
 // Words that only Kineto writes, with their quotes.
 constexpr std::string_view kMarks[] = {
-    "\"schemaVersion\"",     "\"deviceProperties\"",
-    "\"computeProperties\"", "\"cpu_op\"",
-    "\"Operator\"",          "\"python_function\"",
-    "\"distributedInfo\"",   "\"baseTimeNanoseconds\"",
+    "\"schemaVersion\"",
+    "\"deviceProperties\"",
+    "\"computeProperties\"",
+    "\"cpu_op\"",
+    "\"Operator\"",
+    "\"python_function\"",
+    "\"distributedInfo\"",
+    "\"baseTimeNanoseconds\"",
+    "\"gpu_op\"",
 };
 
 loaders::Fit Sniff(std::string_view bytes) {

@@ -432,7 +432,7 @@ class Loader {
       file.times.base = file.file.envelope.base_nanos;
       times.push_back(&file.times);
     }
-    kineto::SetShifts(times);
+    kineto::SetShifts(times, context_.keep_times);
   }
 
   void Emit(const Prepared& file, const std::vector<profile::NodeId>& ids,

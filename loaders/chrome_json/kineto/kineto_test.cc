@@ -606,5 +606,73 @@ TEST(Kineto, DeepNestingIsNotARecursion) {
   EXPECT_GT(t.profile.nodes().size(), 0u);
 }
 
+// As unitrace writes it: calls and work of devices, and arrows between them.
+std::string UnitraceCall(std::string_view name, int start, int duration,
+                         int id) {
+  return fmt::format(
+      R"({{"ph":"X","tid":5,"pid":1,"name":"{}","cat":"cpu_op","ts":{},)"
+      R"("dur":{},"id":{}}})",
+      name, start, duration, id);
+}
+std::string UnitraceWork(std::string_view name, int64_t device, int start,
+                         int duration, int id) {
+  return fmt::format(
+      R"({{"ph":"X","tid":7,"pid":{},"name":"{}","cat":"gpu_op","ts":{},)"
+      R"("dur":{},"args":{{"id":"{}"}}}})",
+      device, name, start, duration, id);
+}
+std::string UnitraceFlow(int start, int id) {
+  return fmt::format(
+      R"({{"ph":"s","tid":5,"pid":1,"name":"dep","cat":"Flow_H2D_{}_0",)"
+      R"("ts":{},"id":{}}})",
+      id, start, id);
+}
+std::string UnitraceDevice(int64_t pid, std::string_view address) {
+  return fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"ts":0,)"
+                     R"("args":{{"name":"DEVICE<Max 1550>[{}]"}}}})",
+                     pid, address);
+}
+
+TEST(KinetoTest, WorkOfUnitraceIsOnItsDevices) {
+  constexpr int64_t kFirst = 4'294'967'200, kSecond = 4'294'967'199;
+  const LoadedTrace trace =
+      LoadTrace({UnitraceDevice(kFirst, "0000:3a:00.0"),
+                 UnitraceDevice(kSecond, "0000:29:00.0"),
+                 UnitraceCall("zeCommandListAppendMemoryCopy", 90, 5, 2),
+                 UnitraceCall("zeCommandQueueExecuteCommandLists", 100, 10, 0),
+                 UnitraceFlow(100, 11), UnitraceFlow(100, 12),
+                 UnitraceCall("aten::mm", 300, 10, 0),
+                 UnitraceWork("gemm[SIMD32 {108; 1; 1} {256; 1; 1}]", kFirst,
+                              120, 40, 11),
+                 UnitraceWork("gemm[SIMD32 {54; 1; 1} {256; 1; 1}]", kSecond,
+                              170, 30, 12),
+                 UnitraceWork("zeCommandListAppendMemoryCopy(M2D)[64 bytes]",
+                              kFirst, 97, 7, 2),
+                 UnitraceWork("lonely", kFirst, 400, 3, 99)});
+  const auto sums = trace.ByName();
+  EXPECT_EQ(sums.at("zeCommandQueueExecuteCommandLists").accelerator, 70'000);
+  EXPECT_EQ(sums.at("zeCommandListAppendMemoryCopy").accelerator, 7'000);
+  EXPECT_EQ(sums.at("aten::mm").cpu, 10'000);
+  const profile::Profile& profile = trace.profile;
+  std::vector<std::string> work;
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_executions(); ++e) {
+      const profile::Lane& lane = profile.lanes()[step->LaneOf(e)];
+      if (lane.thread >= 0) continue;
+      const auto record = static_cast<profile::RecordRef>(step->exec_record[e]);
+      work.push_back(fmt::format(
+          "{} {} {} {}", profile.lanes().physical(lane.physical).label,
+          profile.Text(record).name, profile.TransferOf(record).bytes,
+          profile.Arguments(record).back().second));
+    }
+  }
+  EXPECT_THAT(work, ::testing::UnorderedElementsAre(
+                        "xpu:1 gemm -1 SIMD32 {108; 1; 1} {256; 1; 1}",
+                        "xpu:0 gemm -1 SIMD32 {54; 1; 1} {256; 1; 1}",
+                        "xpu:1 zeCommandListAppendMemoryCopy(M2D) 64 64 bytes",
+                        "xpu:1 lonely -1 99"));
+  EXPECT_EQ(profile.links().size(), 3u);
+}
+
 }  // namespace
 }  // namespace tfprof::kineto

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 #include "loaders/chrome_json/event_pieces.h"
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/chrome_json/scan_log.h"
+#include "loaders/chrome_json/unitrace_name.h"
 #include "loaders/nodes/communication_kernels.h"
 #include "util/arithmetic.h"
 #include "util/json/json_reader.h"
@@ -70,8 +73,12 @@ class Scanner {
           file.path()));
     }
     FindRangesOfOldFile();
-    return KinetoFile{std::move(events_),
-                      ReadKinetoEnvelope(scanner.members())};
+    KinetoEnvelope envelope = ReadKinetoEnvelope(scanner.members());
+    if (is_unitrace_) {
+      FindUnitraceLaunches();
+      NumberUnitraceDevices(envelope);
+    }
+    return KinetoFile{std::move(events_), std::move(envelope)};
   }
 
  private:
@@ -93,6 +100,79 @@ class Scanner {
     }
   }
 
+  // The calls of a file of unitrace are operators in name. Arrows lead from
+  // them to their work, of which one may have much; some versions have an equal
+  // number instead.
+  void FindUnitraceLaunches() {
+    std::vector<uint32_t> calls;
+    for (uint32_t e = 0; e < events_.host.size(); ++e) {
+      HostEvent& host = events_.host[e];
+      if (host.category != Category::kOp ||
+          !chrome_json::IsDeviceCall(strings_.Get(host.name))) {
+        continue;
+      }
+      host.category = Category::kLaunch;
+      calls.push_back(e);
+    }
+    std::ranges::sort(calls, {}, [&](uint32_t e) {
+      const HostEvent& host = events_.host[e];
+      return std::tuple(host.thread, host.start, -host.duration, e);
+    });
+    absl::flat_hash_map<int64_t, uint32_t> call_of;  // by number of the work
+    for (const KinetoFlowEnd& flow : launch_flows_) {
+      const auto after = std::ranges::upper_bound(
+          calls, std::pair(flow.thread, flow.time), {}, [&](uint32_t e) {
+            return std::pair(events_.host[e].thread, events_.host[e].start);
+          });
+      if (after == calls.begin()) continue;
+      const HostEvent& host = events_.host[*(after - 1)];
+      if (host.thread != flow.thread || host.end() < flow.time) continue;
+      call_of.try_emplace(flow.id, *(after - 1));
+    }
+    for (const auto& [e, id] : op_ids_) {
+      if (events_.host[e].category == Category::kLaunch) {
+        call_of.try_emplace(id, e);
+      }
+    }
+    for (DeviceEvent& device : events_.device) {
+      const auto call = call_of.find(device.correlation);
+      device.correlation = 0;
+      if (call == call_of.end()) continue;
+      device.correlation = int64_t{call->second} + 1;
+      events_.host[call->second].correlation = device.correlation;
+    }
+  }
+
+  // The devices of unitrace are processes with large numbers, called
+  // "DEVICE<model>[0000:29:00.0]".
+  void NumberUnitraceDevices(KinetoEnvelope& envelope) {
+    std::map<std::pair<std::string, int64_t>, int64_t> number_of;  // by address
+    const auto key = [&](int64_t pid) {
+      const std::string& name = unitrace_devices_[pid];
+      const size_t address = name.find(">[");
+      return address == name.npos ? std::pair(std::string(), pid)
+                                  : std::pair(name.substr(address), int64_t{0});
+    };
+    for (const DeviceLane& lane : events_.device_lanes) {
+      number_of.try_emplace(key(lane.device));
+    }
+    int64_t next = 0;
+    for (auto& [address, number] : number_of) number = next++;
+    for (DeviceLane& lane : events_.device_lanes) {
+      constexpr std::string_view kDevice = "DEVICE<";
+      const std::string_view name = unitrace_devices_[lane.device];
+      lane.device = number_of[key(lane.device)];
+      const bool is_known = std::ranges::any_of(
+          envelope.devices,
+          [&](const KinetoDevice& known) { return known.id == lane.device; });
+      if (is_known || !name.starts_with(kDevice)) continue;
+      envelope.devices.push_back(
+          {.id = lane.device,
+           .name = std::string(
+               name.substr(kDevice.size(), name.rfind('>') - kDevice.size()))});
+    }
+  }
+
   void Add(const chrome_json::TraceEvent& event) {
     switch (event.phase) {
       case 'X':
@@ -104,7 +184,14 @@ class Scanner {
         return;
       case 's':
       case 'f':
-        if (IsForwardBackward(event.category)) AddFlow(event);
+        if (IsForwardBackward(event.category)) AddFlow(event, events_.flows);
+        // From a call to its work, in a file of unitrace.
+        if (event.category.starts_with("Flow_H2D_") ||
+            event.category.starts_with("CL_Flow_H2D_")) {
+          AddFlow(event, launch_flows_);
+        }
+        return;
+      case 't':
         return;
       case 'C':
         return AddCounter(event);
@@ -173,6 +260,10 @@ class Scanner {
       host.correlation = event.numbers.correlation.value_or(0);
     }
     const auto index = static_cast<uint32_t>(events_.host.size());
+    if (!event.id.empty()) {
+      const int64_t id = util::ParseDecimal(event.id).value_or(0);
+      if (id != 0) op_ids_.emplace_back(index, id);
+    }
     SequenceNumber sequence = {.host = index};
     bool has_sequence = false;
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
@@ -244,17 +335,30 @@ class Scanner {
                  int64_t start, int64_t duration) {
     if (event.category.starts_with("mtia")) events_.accelerator = "mtia";
     if (event.category.starts_with("hpu")) events_.accelerator = "hpu";
-    DeviceEvent device = {.start = start,
-                          .duration = duration,
-                          .offset = event.offset,
-                          .name = NameOf(event)};
+    DeviceEvent device = {
+        .start = start, .duration = duration, .offset = event.offset};
+    const bool is_unitrace = event.category == chrome_json::kUnitraceWork;
+    if (is_unitrace) {
+      is_unitrace_ = true;
+      events_.accelerator = "xpu";
+      const chrome_json::UnitraceName name = chrome_json::ReadUnitraceName(
+          util::DecodeJsonString(event.name, buffer_));
+      using Kind = chrome_json::UnitraceName::Kind;
+      category = name.kind == Kind::kCopy   ? Category::kCopy
+                 : name.kind == Kind::kSet  ? Category::kSet
+                 : name.kind == Kind::kSync ? Category::kSync
+                                            : Category::kKernel;
+      device.name = strings_.Intern(name.name);
+    } else {
+      device.name = NameOf(event);
+    }
     device.correlation = event.numbers.correlation.value_or(0);
     profile::StringId node_name = profile::kNone;
     DeviceLane lane = {.device = event.numbers.device.value_or(-1),
                        .stream = event.numbers.stream.value_or(
                            profile::Lane::kUnnumberedStream)};
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
-      if (key == "correlation") {
+      if (key == (is_unitrace ? "id" : "correlation")) {
         device.correlation = TakeInteger(r);
       } else if (key == "device") {
         lane.device = TakeInteger(r, -1);
@@ -328,13 +432,14 @@ class Scanner {
     add("reserved", reserved);
   }
 
-  void AddFlow(const chrome_json::TraceEvent& event) {
+  void AddFlow(const chrome_json::TraceEvent& event,
+               std::vector<KinetoFlowEnd>& flows) {
     KinetoFlowEnd end = {.thread = ThreadOf(event),
                          .begins = event.phase == 's'};
     const std::optional<int64_t> id = util::ParseDecimal(event.id);
     if (!id || !TimeOf(event, end.time)) return;
     end.id = *id;
-    events_.flows.push_back(end);
+    flows.push_back(end);
   }
 
   void AddCounter(const chrome_json::TraceEvent& event) {
@@ -355,12 +460,17 @@ class Scanner {
   }
 
   void AddMetadata(const chrome_json::TraceEvent& event) {
-    if (event.name != "thread_name") return;
+    const bool of_process = event.name == "process_name";
+    if (!of_process && event.name != "thread_name") return;
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (key != "name" || !r.ReadString(text)) return false;
-      events_.threads[ThreadOf(event)].name =
-          strings_.Intern(util::DecodeJsonString(text, buffer_));
+      const std::string_view name = util::DecodeJsonString(text, buffer_);
+      if (!of_process) {
+        events_.threads[ThreadOf(event)].name = strings_.Intern(name);
+      } else if (name.starts_with("DEVICE<")) {
+        unitrace_devices_[util::ParseDecimal(event.pid).value_or(0)] = name;
+      }
       return true;
     });
   }
@@ -509,7 +619,11 @@ class Scanner {
   PythonNames& python_;
   ScopeMaker& scopes_;
   KinetoEvents events_;
-  std::string buffer_;  // for decoded strings
+  bool is_unitrace_ = false;
+  std::vector<std::pair<uint32_t, int64_t>> op_ids_;  // of events of the host
+  std::vector<KinetoFlowEnd> launch_flows_;
+  std::map<int64_t, std::string> unitrace_devices_;  // names by process
+  std::string buffer_;                               // for decoded strings
   profile::StringId bytes_unit_ = profile::kNone;
   profile::StringPool counter_names_;
   profile::StringPool thread_names_;
