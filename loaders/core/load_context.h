@@ -77,6 +77,8 @@ struct LoadContext {
   // Other recordings of the run (LoadRequest::joined), until the loader of its
   // operations takes them.
   std::vector<JoinedRecording> joined;
+  // The first file of this load that could take them; empty: none.
+  std::string operations_file;
   // Files that a loader left out as a whole, and what their bytes are then.
   absl::flat_hash_map<std::string, ByteNotes::Part> left_out;
   // The counters of kernels, until the loader of a trace takes them.

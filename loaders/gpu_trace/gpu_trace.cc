@@ -660,12 +660,44 @@ uint32_t GpuTrace::Lane(const WorkLane& lane) {
   return last_lane_ = it->second;
 }
 
+namespace {
+
+// Says so if nothing relates the clocks of the traces to that of the operations
+// of another file. Returns the first clock that no lane has yet.
+uint32_t NoteUnrelatedClocks(const std::vector<GpuTrace>& traces,
+                             loaders::LoadContext& context) {
+  const std::string& operations = context.operations_file;
+  if (operations.empty()) return 0;
+  for (const GpuTrace& trace : traces) {
+    if (trace.work.empty()) continue;
+    const std::string& path =
+        trace.file != nullptr ? trace.file->path() : trace.label;
+    context.log.Add(
+        loaders::ImportLog::kNotice, "clocks that nothing relates",
+        fmt::format("{} and {}: nothing relates their clocks, so times of one "
+                    "are not compared with times of the other; if both are of "
+                    "one run, join them: tfprof {} --join {}",
+                    operations, path, operations, path));
+  }
+  uint32_t next = 0;
+  const profile::LaneTable& lanes = context.builder.graph().lanes;
+  for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
+    next = std::max(next, lanes[lane].clock + 1);
+  }
+  return next;
+}
+
+}  // namespace
+
 void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context,
                   std::vector<std::vector<WorkPlace>>* places) {
   const util::ScopedPhase phase("gpu trace");
   context.builder.SetTicksPerMicro(profile::kNanosPerMicro);
   Adder adder(context, places);
-  for (uint32_t i = 0; i < traces.size(); ++i) traces[i].clock = i;
+  const uint32_t first_clock = NoteUnrelatedClocks(traces, context);
+  for (uint32_t i = 0; i < traces.size(); ++i) {
+    traces[i].clock = first_clock + i;
+  }
   if (places == nullptr) traces = SplitRanks(std::move(traces));
   const bool alone = traces.size() == 1;
   for (GpuTrace& trace : traces) adder.Add(std::move(trace), alone);

@@ -313,5 +313,30 @@ TEST_F(GpuTraceTest, AnEmptyTraceIsAnEmptyProfile) {
   EXPECT_EQ(Build().nodes().size(), 0u);
 }
 
+// Beside a trace of operations, which was loaded before.
+TEST(GpuTraceClocksTest, AClockThatNothingRelatesIsSaid) {
+  loaders::LoadContext context;
+  context.builder.SetRules(accounting::SelfTimeRules());
+  profile::LaneTable& lanes = context.builder.mutable_graph().lanes;
+  lanes.Add({.process = lanes.AddProcess({}), .clock = 3});
+  context.operations_file = "trace.json";
+  GpuTrace trace;
+  trace.label = "run.db";
+  const uint32_t lane = trace.Lane({.device = 0, .process = 9, .stream = 7});
+  trace.work = {{.start = 10,
+                 .end = 20,
+                 .name = context.builder.mutable_graph().strings.Intern("gemm"),
+                 .lane = lane}};
+  std::vector<GpuTrace> traces;
+  traces.push_back(std::move(trace));
+  AddGpuTraces(std::move(traces), context);
+  EXPECT_EQ(context.builder.graph().lanes[1].clock, 4u);
+  ASSERT_EQ(context.log.entries().size(), 1u);
+  EXPECT_EQ(context.log.entries()[0].texts[0],
+            "trace.json and run.db: nothing relates their clocks, so times of "
+            "one are not compared with times of the other; if both are of one "
+            "run, join them: tfprof trace.json --join run.db");
+}
+
 }  // namespace
 }  // namespace tfprof::gpu_trace

@@ -105,6 +105,7 @@ class Loader {
                           : ReadFileFacts(*one, builder_.graph().strings));
       scanned.push_back(*std::move(one));
     }
+    context_.operations_file = files.front().file->path();
     absl::Status joined = JoinRecordings(scanned, context_);
     if (!joined.ok()) return joined;
     const std::vector<bool> is_capture = FindCaptureFiles(facts);
