@@ -77,6 +77,21 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
+// Returns the recorded name of an event of a timeline that tfprof wrote, in
+// which events are called as their operations; "" for others.
+std::string_view NameInTimeline(const TraceEvent& event) {
+  std::string_view key, name;
+  if (!Contains(event.args, "\"node\"") || !Contains(event.args, "\"event\"")) {
+    return {};
+  }
+  util::JsonReader r(event.args);
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
+    if (key == "event" && r.ReadScalar(name)) return name;
+    if (key != "event") r.Skip();
+  }
+  return {};
+}
+
 // Names look like "Memcpy HtoD (Pageable -> Device)".
 profile::CopyKind KindOfCopy(std::string_view name) {
   if (name.starts_with("Memset")) return profile::CopyKind::kOnDevice;
@@ -169,6 +184,8 @@ profile::RecordText EventDetails::Text(uint64_t offset) const {
   TraceEvent event;
   std::string text_of_event;
   if (!ReadEvent(offset, text_of_event, event)) return {};
+  const std::string_view recorded = NameInTimeline(event);
+  if (!recorded.empty()) event.name = recorded;
   profile::RecordText text;
   text.name = event.name;
   if (Contains(event.name, "\\")) {

@@ -208,6 +208,9 @@ class Reader {
     }
     result_.has_threads = true;
     ChromeSlice slice = Slice(event, time, Track(event));
+    if (event.category == "step" && AddTimelineStep(event, slice, *duration)) {
+      return;
+    }
     AddArrowEnd(event, slice);
     negative_ += *duration < 0;
     slice.duration = std::max<int64_t>(0, *duration);
@@ -218,6 +221,15 @@ class Reader {
       result_.pipeline.push_back(*numbers);
     }
     result_.slices.push_back(slice);
+  }
+
+  // A step of a timeline that tfprof wrote is a slice, but nothing that ran.
+  bool AddTimelineStep(const TraceEvent& event, ChromeSlice slice,
+                       int64_t duration) {
+    const size_t before = result_.steps.size();
+    slice.duration = std::max<int64_t>(0, duration);
+    AddStep(event, slice, "step", result_.steps);
+    return result_.steps.size() > before;
   }
 
   void AddMark(const TraceEvent& event, int64_t time, uint32_t track,
@@ -263,10 +275,28 @@ class Reader {
     return graph_.stacks.InternFrame(frame);
   }
 
+  // In a timeline that tfprof wrote, categories are kinds of lanes.
+  static std::optional<profile::LaneKind> KindOfTimeline(
+      const TraceEvent& event) {
+    if (event.args.find("\"node\"") == event.args.npos ||
+        event.args.find("\"step\"") == event.args.npos) {
+      return std::nullopt;
+    }
+    using profile::LaneKind;
+    for (const LaneKind kind :
+         {LaneKind::kCompute, LaneKind::kKernels, LaneKind::kCopies,
+          LaneKind::kCommunication, LaneKind::kLaunches, LaneKind::kPython}) {
+      if (event.category == profile::LaneKindName(kind)) return kind;
+    }
+    return std::nullopt;
+  }
+
   // Reads the source location of a function in py-spy's form, and the operation
-  // that ran in TensorFlow 1's form.
+  // that ran in the form of TensorFlow 1 or of tfprof.
   void ReadSliceArgs(const TraceEvent& event, ChromeSlice& slice) {
-    const bool is_op = event.category == "Op";
+    const std::optional<profile::LaneKind> kind = KindOfTimeline(event);
+    if (kind) result_.tracks[slice.track].kind = kind;
+    const bool is_op = event.category == "Op" || kind;
     if (!is_op && event.args.find("\"filename\"") == event.args.npos) return;
     std::string_view key, value, file, line, operation, op;
     util::JsonReader r(event.args);
@@ -274,10 +304,12 @@ class Reader {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key == "filename") file = value;
       if (key == "line") line = value;
-      if (key == "name") operation = value;
+      if (key == (kind ? "node" : "name") && operation.empty()) {
+        operation = value;
+      }
       if (key == "op") op = value;
     }
-    if (is_op && !op.empty() && !operation.empty()) {
+    if (is_op && (kind || !op.empty()) && !operation.empty()) {
       slice.operation = Name(operation);
     }
     const std::optional<int64_t> number = util::ParseDecimal(line);
@@ -356,11 +388,21 @@ class Reader {
   void AddFlowPoint(const TraceEvent& event, int64_t time) {
     std::string id(event.category);
     id.append(1, '\0').append(event.name).append(1, '\0').append(event.id);
-    result_.flows.push_back(
-        {.time = time,
-         .id = Key(id),
-         .track = Track(event),
-         .to_next = event.phase == 'f' && event.bind != "e"});
+    result_.flows.push_back({.time = time,
+                             .id = Key(id),
+                             .track = Track(event),
+                             .to_next = event.phase == 'f' && event.bind != "e",
+                             .kind = KindOfArrow(event)});
+  }
+
+  static profile::LinkKind KindOfArrow(const TraceEvent& event) {
+    using profile::LinkKind;
+    if (event.category != "link") return LinkKind::kData;
+    for (const LinkKind kind :
+         {LinkKind::kLaunch, LinkKind::kTransfer, LinkKind::kGradient}) {
+      if (event.name == profile::LinkKindName(kind)) return kind;
+    }
+    return LinkKind::kData;
   }
 
   // A slice may be an end of an arrow itself. All slices with one bind_id are

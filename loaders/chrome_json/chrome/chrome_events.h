@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@
 #include "loaders/core/load_context.h"
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/links.h"
 
 namespace tfprof::chrome_json {
 
@@ -52,6 +55,8 @@ struct ChromeTrack {
   profile::StringId category =
       profile::kNone;  // of an asynchronous operation, a key
   std::string name;    // of the thread
+  // In a timeline that tfprof wrote: what the thread has.
+  std::optional<profile::LaneKind> kind = std::nullopt;
 };
 
 struct ChromeProcess {
@@ -74,11 +79,12 @@ struct ChromeFlowPoint {
   uint32_t track = 0;
   // The arrow goes to the next slice that starts, not to the slice around it.
   bool to_next = false;
+  profile::LinkKind kind = profile::LinkKind::kData;
 };
 
-// A step: a slice that has the argument step_num, or, if there is none, one
-// that is called step, train_step, training_step or iteration and has the
-// argument step.
+// A step: a slice that has the argument step_num, or that tfprof wrote as a
+// step, or, if there is none, one that is called step, train_step,
+// training_step or iteration and has the argument step.
 struct ChromeStep {
   int64_t number = 0;
   int64_t start = 0;

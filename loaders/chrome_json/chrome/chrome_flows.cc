@@ -100,7 +100,7 @@ int64_t ChromeFlows::AddLinks(profile::ProfileBuilder& builder) const {
     const auto from = place_of(chain[i]), to = place_of(chain[i + 1]);
     if (from && to && *from != *to) {
       builder.AddLink(
-          {.from = *from, .to = *to, .kind = profile::LinkKind::kData});
+          {.from = *from, .to = *to, .kind = points_[chain[i]].kind});
     }
   }
   return static_cast<int64_t>(points_.size() - chain.size());

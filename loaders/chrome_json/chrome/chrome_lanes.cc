@@ -88,6 +88,25 @@ LaneRole RoleOfLane(std::string_view process, std::string_view thread) {
   return role;
 }
 
+LaneRole RoleOfTimeline(profile::LaneKind kind, std::string_view thread) {
+  LaneRole role = {.kind = kind};
+  const size_t space = std::min(thread.find(' '), thread.size());
+  if (kind == profile::LaneKind::kCompute ||
+      kind == profile::LaneKind::kLaunches ||
+      !IsAccelerator(thread.substr(0, space))) {
+    return role;
+  }
+  role.device = thread.substr(0, space);
+  thread.remove_prefix(space);
+  constexpr std::string_view kStream = " stream";
+  if (!thread.starts_with(kStream)) return role;
+  thread.remove_prefix(kStream.size());
+  if (thread.starts_with(' ')) thread.remove_prefix(1);
+  role.stream = util::ParseDecimal(thread.substr(0, thread.find(' ')))
+                    .value_or(profile::Lane::kUnnumberedStream);
+  return role;
+}
+
 void ResolveRoles(std::span<LaneRole> roles) {
   std::set<std::string, std::less<>> with_streams;
   for (const LaneRole& role : roles) {

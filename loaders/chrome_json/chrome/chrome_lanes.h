@@ -35,6 +35,10 @@ struct LaneRole {
 
 LaneRole RoleOfLane(std::string_view process, std::string_view thread);
 
+// Returns the role of a thread with work of this kind in a timeline that tfprof
+// wrote: "gpu:0 stream 7 copies".
+LaneRole RoleOfTimeline(profile::LaneKind kind, std::string_view thread);
+
 // Sets the final kind of lanes that repeat the streams of their device, if the
 // device has no stream among `roles`.
 void ResolveRoles(std::span<LaneRole> roles);

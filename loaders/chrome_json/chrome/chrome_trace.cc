@@ -173,6 +173,7 @@ class Loader {
       const ChromeTrack& track = events_.tracks[t];
       LaneRole role =
           RoleOfLane(events_.processes[track.process].name, track.name);
+      if (track.kind) role = RoleOfTimeline(*track.kind, track.name);
       if (const auto& worker = workers_[t]) {
         role.kind = worker->kind;
         role.device = fmt::format("stage:{}", worker->stage);

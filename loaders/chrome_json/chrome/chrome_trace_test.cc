@@ -279,5 +279,46 @@ TEST_F(ChromeTraceTest, TheSameArgumentsOfAnotherTool) {
   EXPECT_EQ(loaded->profile.pipeline_ops().size(), 0u);
 }
 
+TEST_F(ChromeTraceTest, ATimelineOfTfprofKeepsItsDevicesAndSteps) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"python3"}},
+         {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"cpu:0 python3 launches"}},
+         {"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"gpu:0 stream 7"}},
+         {"ph":"M","name":"thread_name","pid":1,"tid":4,"args":{"name":"gpu:0 stream 7 copies"}},
+         {"ph":"M","name":"thread_name","pid":1,"tid":5,"args":{"name":"steps"}},
+         {"ph":"X","name":"step 3","cat":"step","pid":1,"tid":5,"ts":0,"dur":50,"args":{"step":3}},
+         {"ph":"X","name":"aten::mm","cat":"compute","pid":1,"tid":1,"ts":1,"dur":9,"args":{"node":"layer/aten::mm","step":3}},
+         {"ph":"X","name":"cudaLaunchKernel","cat":"launches","pid":1,"tid":2,"ts":2,"dur":3,"args":{"node":"layer/aten::mm/cudaLaunchKernel","step":3}},
+         {"ph":"X","name":"aten::mm","cat":"kernels","pid":1,"tid":3,"ts":12,"dur":20,"args":{"node":"layer/aten::mm","event":"gemm<\"a\">","step":3}},
+         {"ph":"X","name":"h2d","cat":"copies","pid":1,"tid":4,"ts":33,"dur":5,"args":{"node":"h2d","event":"Memcpy","step":3}},
+         {"ph":"s","name":"launch","cat":"link","id":0,"pid":1,"tid":2,"ts":2},
+         {"ph":"f","name":"launch","cat":"link","id":0,"bp":"e","pid":1,"tid":3,"ts":12})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const profile::Profile& profile = loaded->profile;
+  EXPECT_THAT(Steps(*loaded), ElementsAre(3));
+  EXPECT_THAT(Names(profile),
+              UnorderedElementsAre("layer/aten::mm",
+                                   "layer/aten::mm/cudaLaunchKernel", "h2d"));
+  std::vector<std::string> work;
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_executions(); ++e) {
+      const profile::Lane& lane = profile.lanes()[step->LaneOf(e)];
+      work.push_back(std::string(profile::LaneKindName(lane.kind)) + ' ' +
+                     profile.lanes().physical(lane.physical).label + ' ' +
+                     std::to_string(lane.stream) + ' ' +
+                     std::string(profile
+                                     .Text(static_cast<profile::RecordRef>(
+                                         step->exec_record[e]))
+                                     .name));
+    }
+  }
+  EXPECT_THAT(work, UnorderedElementsAre("compute cpu:0 -1 aten::mm",
+                                         "launches cpu:0 -1 cudaLaunchKernel",
+                                         "kernels gpu:0 7 gemm<\"a\">",
+                                         "copies gpu:0 7 Memcpy"));
+  ASSERT_EQ(profile.links().size(), 1u);
+  EXPECT_EQ(profile.links()[0].kind, profile::LinkKind::kLaunch);
+}
+
 }  // namespace
 }  // namespace tfprof::chrome_json
