@@ -351,7 +351,8 @@ class Matcher {
   void Pair(uint32_t event, Follower& follower) {
     const Named& name = names_[first_[event].name];
     const int64_t time = first_[event].start;
-    const int64_t expected = time - follower.At(time);
+    const int64_t shift = follower.At(time);
+    const int64_t expected = time - shift;
     const auto after =
         std::ranges::lower_bound(name.second, expected, {}, &Event::start);
     uint32_t nearest = profile::kNone;
@@ -365,6 +366,15 @@ class Matcher {
     if (after != name.second.end()) see(after);
     if (after != name.second.begin()) see(std::prev(after));
     if (nearest == profile::kNone) return;
+    // An event that only the first recording has takes none from the next one.
+    const size_t number = event - name.number;
+    const auto is_nearer = [&](size_t i) {
+      return i < name.first.size() &&
+             partner_[name.number + i] == profile::kNone &&
+             std::abs(name.first[i].start - shift - second_[nearest].start) <
+                 distance;
+    };
+    if (is_nearer(number + 1) || (number > 0 && is_nearer(number - 1))) return;
     taken_[nearest] = true;
     partner_[event] = nearest;
     follower.See(time, time - second_[nearest].start);

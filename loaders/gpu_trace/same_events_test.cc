@@ -167,6 +167,27 @@ TEST(SameEventsTest, ClocksThatOnlyJitterHaveNoDrift) {
   EXPECT_EQ(found->clock.drift, 0);
 }
 
+// As an operation that calls one of the same name, which the other recording
+// merged into it.
+TEST(SameEventsTest, WhatIsMissingTakesNothingFromTheNext) {
+  std::vector<NamedTime> first, second;
+  std::mt19937 random(5);
+  int64_t now = 0;
+  for (int i = 0; i < 50; ++i) {
+    now += 100'000 + static_cast<int64_t>(random() % 30'000);
+    first.insert(first.end(), {{1, now}, {1, now + 2'500}, {1, now + 20'000}});
+    second.insert(second.end(), {{1, now + 1}, {1, now + 20'001}});
+  }
+  const auto found = FindSameEvents(first, second);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->same, 100);
+  for (uint32_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(found->second[3 * i], 2 * i);
+    EXPECT_EQ(found->second[3 * i + 1], profile::kNone);
+    EXPECT_EQ(found->second[3 * i + 2], 2 * i + 1);
+  }
+}
+
 TEST(SameEventsTest, EachEventIsThatOfItsTime) {
   const auto found = FindSameEvents(
       {{1, 100}, {2, 5'000'000}, {1, 9'000'000}, {7, 0}, {2, 31'000'000}},
