@@ -80,7 +80,7 @@ class CollectiveTables {
       divergent.insert(row.group);
     }
     fact("dumps", "dumps", records_.dumps.size());
-    fact("absent_ranks", "ranks without a dump",
+    fact("absent_ranks", "ranks without a whole dump",
          timeline::AbsentRanks(records_, found_).size());
     fact("groups", "groups", found_.groups.size());
     fact("collectives", "collectives", collectives);
@@ -117,7 +117,11 @@ class CollectiveTables {
                   static_cast<double>(std::max<int64_t>(late.collectives, 1))),
            micros(static_cast<double>(late.longest)), TextCell(dump.path)});
     }
-    for (const int64_t rank : timeline::AbsentRanks(records_, found_)) {
+    std::set<int64_t> absent = timeline::AbsentRanks(records_, found_);
+    for (const CollectiveRecords::Dump& dump : records_.dumps) {
+      absent.erase(dump.rank);
+    }
+    for (const int64_t rank : absent) {
       table.AddRow({rank, DataCell(), DataCell(), DataCell(), DataCell(),
                     DataCell(), DataCell(), DataCell()});
     }

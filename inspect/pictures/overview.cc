@@ -345,7 +345,7 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
                   Counted(static_cast<size_t>(found.compared), "collective"));
   const size_t absent = timeline::AbsentRanks(records, found).size();
   if (absent > 0) {
-    text += fmt::format("; {} without a dump", Counted(absent, "rank"));
+    text += fmt::format("; {} without a whole dump", Counted(absent, "rank"));
   }
   return text +
          (stopped.empty()

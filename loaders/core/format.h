@@ -102,6 +102,10 @@ struct Format {
   // A load takes one input of this format, the last one that is named.
   bool single = false;
   FolderChoice folder_choice = FolderChoice::kAll;
+  // A file of no known format, or an empty one, is a damaged file of this
+  // format if a file of the format has the same name but for its numbers. It is
+  // loaded, too, because that it is damaged says something.
+  bool damaged_files_count = false;
   // The path, in the folder of a program, of a folder that has one folder for
   // each run: "plugins/profile". The newest run is read. Empty: the format has
   // no such folder.

@@ -110,6 +110,13 @@ std::vector<std::string> FlagsOf(const std::vector<const Format*>& formats) {
   return flags;
 }
 
+// The name of a file without its numbers.
+std::string WithoutNumbers(std::string_view path) {
+  std::string name(NameOf(path));
+  std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
+  return name;
+}
+
 // For an input of several files whose names begin with the same prefix: whether
 // `path` is one of the files, and the prefix.
 bool IsPart(const Format& format, std::string_view path) {
@@ -198,6 +205,9 @@ class Planner {
       status = IsFolder(file.path) ? PlanFolder(file.path) : PlanFile(file);
       if (!status.ok()) return status;
     }
+    for (const File& file : unknown_) {
+      if (!AddDamaged(file, plan_)) return UnknownFile(file.path);
+    }
     LoadPlan plan;
     for (Group& group : plan_.all()) {
       std::vector<File>& files = group.files;
@@ -281,7 +291,25 @@ class Planner {
     }
     const absl::StatusOr<bool> known = Recognise(file, plan_);
     if (!known.ok()) return known.status();
-    return *known ? absl::OkStatus() : UnknownFile(file.path);
+    if (!*known) unknown_.push_back(file);
+    return absl::OkStatus();
+  }
+
+  // Adds a file of no known format to the group of a format whose damaged files
+  // count. Returns false if there is none.
+  static bool AddDamaged(const File& file, Groups& groups) {
+    const std::string name = WithoutNumbers(file.path);
+    for (Group& group : groups.all()) {
+      if (group.format->damaged_files_count &&
+          std::any_of(group.files.begin(), group.files.end(),
+                      [&](const File& other) {
+                        return WithoutNumbers(other.path) == name;
+                      })) {
+        group.files.push_back(file);
+        return true;
+      }
+    }
+    return false;
   }
 
   absl::Status UnknownFile(const std::string& path) {
@@ -435,7 +463,9 @@ class Planner {
       if (!*known) unknown.push_back(file);
     }
     Choose(found);
-    for (const std::string& file : unknown) SkipUnknown(file, found);
+    for (const std::string& file : unknown) {
+      if (!AddDamaged({file, std::nullopt}, found)) SkipUnknown(file, found);
+    }
     if (found.First(Role::kProfile) == nullptr &&
         found.First(Role::kGraph) == nullptr &&
         found.First(Role::kRun) == nullptr) {
@@ -523,6 +553,7 @@ class Planner {
   ImportLog& log_;
   const std::span<const RefusedFile> refused_;
   Groups plan_;
+  std::vector<File> unknown_;  // named files of no known format
 };
 
 }  // namespace

@@ -100,6 +100,22 @@ TEST_F(LoadPlanTest, FormatsInTheirOrderFilesAsGiven) {
   EXPECT_THAT(Skipped(), IsEmpty());
 }
 
+// A rank may be killed while it writes its dump.
+TEST_F(LoadPlanTest, DamagedFilesThatCountHaveTheNameOfOthers) {
+  const std::string dump = R"({"entries": [], "pg_status": {}})";
+  const std::vector<std::string> files = {Write("trace_rank_0", dump),
+                                          Write("trace_rank_1", ""),
+                                          Write("trace_rank_12", "\x80\x02}")};
+  const std::vector<std::string> expected = {
+      "flight recorder dump: trace_rank_0",
+      "flight recorder dump: trace_rank_1",
+      "flight recorder dump: trace_rank_12"};
+  EXPECT_EQ(Lines(PlanFiles(files)), expected);
+  EXPECT_THAT(PlanError(PlanFiles({files[0], Write("other_1", "")})),
+              HasSubstr("other_1: the file is empty"));
+  EXPECT_THAT(PlanError(PlanFiles({files[1]})), HasSubstr("the file is empty"));
+}
+
 TEST_F(LoadPlanTest, FilesUnderFlagsAreNotOpened) {
   LoadRequest request;
   request.flagged = {{"run_meta_path", PathOf("run_meta_9")},

@@ -133,6 +133,42 @@ absl::Status PickleValues::Read(const util::TaskOptions& work) {
   return absl::OkStatus();
 }
 
+bool PickleValues::KeepComplete() {
+  if (marks_.empty() || marks_[0] != 1 || !stack_[0].is(Kind::kObject)) {
+    return false;
+  }
+  size_t lost = begin_;
+  // Drops the value to which the values from `mark` on belong.
+  const auto drop = [&](size_t mark) {
+    if (mark > stack_.size()) return;
+    if (mark - 1 < begins_.size()) lost = std::min(lost, begins_[mark - 1]);
+    stack_.resize(mark - 1);
+  };
+  if (marks_.size() > 2) drop(marks_[2]);
+  if (marks_.size() > 1) {
+    const size_t first = marks_[1];
+    if (first > stack_.size() || first < 2) return false;
+    if (Resolve(stack_[first - 1]).is(Kind::kList)) {
+      // The last one may have had more.
+      if (stack_.size() > first && SizeOf(stack_.back()) == 0) {
+        stack_.pop_back();
+      }
+      if (!Fill(first, /*dict=*/false).ok()) return false;
+    } else {
+      drop(first);
+    }
+  }
+  size_t end = 1;
+  while (end + 1 < stack_.size() && stack_[end].is(Kind::kText)) end += 2;
+  stack_.resize(end);
+  if (!Fill(1, /*dict=*/true).ok()) return false;
+  if (notes_ != nullptr) {
+    notes_->Note(ByteNotes::kDamaged, lost, bytes_.size());
+  }
+  root_ = stack_[0];
+  return true;
+}
+
 void PickleValues::NoteBytes(std::span<const std::string_view> used_keys,
                              ByteNotes& notes) {
   notes_ = &notes;

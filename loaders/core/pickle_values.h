@@ -99,6 +99,9 @@ class PickleValues {
   // `notes` must outlive this.
   void NoteBytes(std::span<const std::string_view> used_keys, ByteNotes& notes);
   absl::Status Read(const util::TaskOptions& work);
+  // After an error of Read(): keeps what the outermost dictionary and the list
+  // that it was reading have of complete values. False: they have none.
+  bool KeepComplete();
   // If bytes are noted: where an object is that is in a list or dictionary.
   std::optional<std::pair<size_t, size_t>> PlaceOf(PickleValue item) const;
   // Notes what these bytes are; nothing if bytes are not noted.

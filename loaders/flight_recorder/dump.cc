@@ -226,6 +226,45 @@ void DumpReader::AddProgress(const JsonValue& status,
   }
 }
 
+bool DumpReader::AddDump(const std::string& path) {
+  CollectiveRecords::Dump dump{.path = path, .rank = RankInName(path)};
+  if (dump.rank >= 0 && !ranks_.insert(dump.rank).second) {
+    log_.Add(loaders::ImportLog::kDamage, "second dump of a rank",
+             fmt::format("{}: there is already a dump of rank {}; this one is "
+                         "skipped",
+                         path, dump.rank));
+    return false;
+  }
+  if (dump.rank < 0) {
+    log_.Add(loaders::ImportLog::kDamage, "dump without a rank",
+             fmt::format("{}: expected a name with the rank, such as trace_3 "
+                         "or rank3_host0; its calls are not compared with "
+                         "others",
+                         path));
+  }
+  records_.dumps.push_back(std::move(dump));
+  return true;
+}
+
+void DumpReader::NoteDamage(std::string_view error) {
+  CollectiveRecords::Dump& dump = records_.dumps.back();
+  dump.damaged = true;
+  log_.Add(loaders::ImportLog::kDamage, "damaged dump",
+           fmt::format("{}: {}; what the rank called after the entries that "
+                       "are complete is not known",
+                       dump.path, error));
+}
+
+void DumpReader::AddDamaged(const std::string& path,
+                            const absl::Status& error) {
+  if (!AddDump(path)) return;
+  const std::string message(error.message());
+  std::string_view text = message;
+  // The error names the file, too.
+  if (text.starts_with(path + ": ")) text.remove_prefix(path.size() + 2);
+  NoteDamage(text);
+}
+
 absl::Status DumpReader::Add(const loaders::InputFile& file,
                              const util::TaskOptions& work, ByteNotes* notes) {
   skipped_ = false;
@@ -237,9 +276,10 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
   ByteNotes unwanted;
   DumpBytes bytes{notes == nullptr ? unwanted : *notes};
   const bool is_pickle = IsPickledDump(text);
+  absl::Status damage;
   if (is_pickle) {
     absl::StatusOr<std::string> made =
-        DumpAsJson(text, work, notes == nullptr ? nullptr : &bytes);
+        DumpAsJson(text, work, damage, notes == nullptr ? nullptr : &bytes);
     if (!made.ok()) {
       return absl::Status(made.status().code(),
                           fmt::format("{}: {}", file.path(),
@@ -264,26 +304,14 @@ absl::Status DumpReader::Add(const loaders::InputFile& file,
   };
   const JsonValue entries = root["entries"];
   if (!entries.IsArray()) {
+    if (!damage.ok()) return error(std::string(damage.message()));
     return error("expected a list named \"entries\"; write the dump again");
   }
-  CollectiveRecords::Dump dump{.path = file.path(),
-                               .rank = RankInName(file.path())};
-  if (dump.rank >= 0 && !ranks_.insert(dump.rank).second) {
-    log_.Add(loaders::ImportLog::kDamage, "second dump of a rank",
-             fmt::format("{}: there is already a dump of rank {}; this one is "
-                         "skipped",
-                         file.path(), dump.rank));
+  if (!AddDump(file.path())) {
     skipped_ = true;
     return absl::OkStatus();
   }
-  if (dump.rank < 0) {
-    log_.Add(loaders::ImportLog::kDamage, "dump without a rank",
-             fmt::format("{}: expected a name with the rank, such as trace_3 "
-                         "or rank3_host0; its calls are not compared with "
-                         "others",
-                         file.path()));
-  }
-  records_.dumps.push_back(dump);
+  if (!damage.ok()) NoteDamage(std::string(damage.message()));
   size_t group_number = 0;
   for (const JsonValue group : root["pg_config"]) {
     if (!AddGroup(group.Key(), group, file.path())) {

@@ -10,7 +10,8 @@
 // the number at its end ("host7_3.json"), because the content does not have it.
 //
 // Entries without an operation, group or sequence number are dropped and
-// counted in the log of the import.
+// counted in the log of the import. A dump that is cut off or damaged is kept
+// without what is lost: of a job that hangs it may be the one that matters.
 //
 // Source: torch/csrc/distributed/c10d/FlightRecorder.hpp, dumps of torch 2.2 to
 // 2.15, and torch/distributed/flight_recorder.
@@ -48,11 +49,14 @@ class DumpReader {
  public:
   explicit DumpReader(loaders::ImportLog& log) : log_(log) {}
 
-  // A second dump of a rank is skipped and counted. `notes`: for an account.
-  // InvalidArgument: the file is no dump. Cancelled.
+  // A second dump of a rank is skipped and counted. Of a damaged pickle, the
+  // complete entries before the damage are read. `notes`: for an account.
+  // InvalidArgument: nothing in the file is readable. Cancelled.
   absl::Status Add(const loaders::InputFile& file,
                    const util::TaskOptions& work,
                    loaders::ByteNotes* notes = nullptr);
+  // Adds a dump of which nothing is readable, and the error of Add().
+  void AddDamaged(const std::string& path, const absl::Status& error);
   // Whether the last file was skipped.
   bool skipped() const { return skipped_; }
 
@@ -61,6 +65,10 @@ class DumpReader {
  private:
   using Text = profile::CollectiveRecords::Text;
 
+  // Returns false if there already is a dump of this rank.
+  bool AddDump(const std::string& path);
+  // Notes in the last dump that it is damaged.
+  void NoteDamage(std::string_view error);
   Text Intern(std::string text);
   Text TextOf(const util::JsonValue& value);
   // Returns false if the ranks of the group are damaged.

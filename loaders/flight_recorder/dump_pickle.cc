@@ -240,12 +240,14 @@ std::string UserLine(std::string_view file, int64_t line,
 
 absl::StatusOr<std::string> DumpAsJson(std::string_view pickle,
                                        const util::TaskOptions& work,
-                                       DumpBytes* bytes) {
+                                       absl::Status& damage, DumpBytes* bytes) {
   FrameFolder folder;
   PickleValues values(pickle, kKnownKeys, folder);
   if (bytes != nullptr) values.NoteBytes(kUsedKeys, bytes->notes);
-  absl::Status read = values.Read(work);
-  if (!read.ok()) return read;
+  damage = values.Read(work);
+  if (!damage.ok() && (work.cancelled() || !values.KeepComplete())) {
+    return damage;
+  }
   if (bytes != nullptr) FindPlaces(values, *bytes);
   return JsonMaker(values, folder, kMaxGrowth * pickle.size()).Make();
 }

@@ -6,8 +6,9 @@
 // "FILE:LINE:FUNCTION": its innermost frame outside of installed packages; ""
 // if it has none. Floats and bytes become null.
 //
-// Errors: InvalidArgument with the byte, also if the dump nests deeper than 32
-// levels, or if its JSON would be much larger than the file; Cancelled.
+// Errors: InvalidArgument with the byte, if nothing before the damage is
+// complete, if the dump nests deeper than 32 levels, or if its JSON would be
+// much larger than the file; Cancelled.
 
 #ifndef TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_PICKLE_H_
 #define TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_PICKLE_H_
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "loaders/core/byte_notes.h"
 #include "util/run/task_options.h"
@@ -41,9 +43,11 @@ struct DumpBytes {
   std::vector<Place> entries = {}, groups = {};
 };
 
-// `bytes` may be null.
+// A damaged pickle gives the complete entries before the damage, and its error
+// in `damage`. `bytes` may be null.
 absl::StatusOr<std::string> DumpAsJson(std::string_view pickle,
                                        const util::TaskOptions& work,
+                                       absl::Status& damage,
                                        DumpBytes* bytes = nullptr);
 
 }  // namespace tfprof::flight_recorder

@@ -18,14 +18,21 @@ loaders::Fit Sniff(std::string_view bytes) {
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   DumpReader reader(context.log);
+  absl::Status first;  // the error of the first damaged dump
+  size_t damaged = 0;
   for (const loaders::FormatFile& file : files) {
-    absl::Status status = reader.Add(*file.file, context.work);
-    if (!status.ok()) return status;
-    if (reader.skipped()) {
+    const absl::Status status = reader.Add(*file.file, context.work);
+    if (absl::IsCancelled(status)) return status;
+    if (!status.ok()) {
+      if (damaged++ == 0) first = status;
+      reader.AddDamaged(file.path, status);
+    }
+    if (!status.ok() || reader.skipped()) {
       context.left_out[file.path] = loaders::ByteNotes::kDamaged;
     }
     context.progress->done += static_cast<int64_t>(file.file->bytes().size());
   }
+  if (damaged == files.size()) return first;
   context.builder.SetCollectiveRecords(std::move(reader).Take());
   return absl::OkStatus();
 }
@@ -55,6 +62,7 @@ const loaders::Format kFlightRecorderFormat = {
         "that a job called, a file for each rank.",
     .flag_takes_list = true,
     .role = loaders::Role::kProfile,
+    .damaged_files_count = true,
     .order = 20,
     .rules = accounting::SelfTimeRules,
     .sniff = Sniff,

@@ -33,6 +33,8 @@ struct CollectiveRecords {
     int64_t entries = 0;
     // The calls that the ring buffer lost: those before the first entry.
     int64_t overwritten = 0;
+    // The dump is damaged: what the rank called after the entries is unknown.
+    bool damaged = false;
   };
   struct Group {
     Text name = kNone;

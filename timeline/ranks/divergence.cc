@@ -125,7 +125,7 @@ class Comparison {
   void MakeGroups() {
     std::set<int64_t> dumped;
     for (const CollectiveRecords::Dump& dump : records_.dumps) {
-      if (dump.rank < 0) continue;
+      if (dump.rank < 0 || dump.damaged) continue;
       dumped.insert(dump.rank);
       if (dump.overwritten > 0) overwritten_.insert(dump.rank);
     }
@@ -319,7 +319,16 @@ class Comparison {
       }
     }
     if (!wait) return false;
-    if (!group.absent.empty()) return add(kNoDump, callers, group.absent);
+    missing.clear();
+    for (const int64_t rank : group.absent) {
+      const auto called = std::lower_bound(
+          callers.begin(), callers.end(), rank,
+          [](const GroupCall& a, int64_t b) { return a.rank < b; });
+      if (called == callers.end() || called->rank != rank) {
+        missing.push_back(rank);
+      }
+    }
+    if (!missing.empty()) return add(kNoDump, callers, missing);
     if (!states || callers.size() < 2) return false;
     // Without TORCH_NCCL_ENABLE_TIMING, a call is never "started".
     return add(!not_started.empty() && not_started.size() < callers.size()
@@ -481,7 +490,11 @@ std::set<int64_t> AbsentRanks(const CollectiveRecords& records,
     absent.insert(group.ranks.begin(), group.ranks.end());
   }
   for (const CollectiveRecords::Dump& dump : records.dumps) {
-    absent.erase(dump.rank);
+    if (!dump.damaged) {
+      absent.erase(dump.rank);
+    } else if (dump.rank >= 0) {
+      absent.insert(dump.rank);
+    }
   }
   return absent;
 }

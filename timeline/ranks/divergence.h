@@ -8,11 +8,11 @@
 // the group is a consequence. hang_causes.h says which of them are causes.
 //
 // The members of a group are those of its description; without one, the ranks
-// that called it. Ranks without a dump are no evidence that a call is missing,
-// but if all others wait, they are the reason. A call that a ring buffer may
-// have lost is no evidence. Two operations count as different only if their
-// names are. Operations that exchange lists (all_to_all, gather, scatter, …)
-// may have inputs of different sizes.
+// that called it. Ranks without a dump, or with a damaged one, are no evidence
+// that a call is missing, but if all others wait, they are the reason. A call
+// that a ring buffer may have lost is no evidence. Two operations count as
+// different only if their names are. Operations that exchange lists
+// (all_to_all, gather, scatter, …) may have inputs of different sizes.
 //
 // The state of a call is evidence only if the backend writes it: NCCL does,
 // Gloo leaves all calls "scheduled". How far a group came is evidence for both.
@@ -41,7 +41,7 @@ struct CalledGroup {
   std::string name;
   std::string description;      // "": none
   std::vector<int64_t> ranks;   // the members
-  std::vector<int64_t> absent;  // members without a dump
+  std::vector<int64_t> absent;  // members without a dump that is whole
   int64_t collectives = 0;      // with a call of some rank
   int64_t compared = 0;         // with calls of several ranks
 };
@@ -106,7 +106,7 @@ std::vector<RanksOf> CallersBy(
     const profile::CollectiveRecords& records, const Divergence& found,
     profile::CollectiveRecords::Text profile::CollectiveRecords::Call::*text);
 
-// The ranks of all groups that have no dump.
+// The ranks of all groups that have no dump, or a damaged one.
 std::set<int64_t> AbsentRanks(const profile::CollectiveRecords& records,
                               const Divergences& found);
 

@@ -158,6 +158,25 @@ TEST_F(DivergenceTest, AllWaitForARankWithoutADump) {
 }
 
 // Gloo leaves all calls "scheduled", but says how far a group came.
+// What a rank called after the end of its dump is unknown, what is in it
+// counts.
+TEST_F(DivergenceTest, AllWaitForARankWithADamagedDump) {
+  for (const int64_t rank : {0, 1, 2}) {
+    Dump(rank);
+    records_.dumps.back().damaged = rank == 1;
+    Call("0", 1, "nccl:all_reduce").state = Text("completed");
+    if (rank == 1) continue;
+    Call("0", 2, "nccl:all_reduce").state = Text("scheduled");
+  }
+  const Divergences found = Find();
+  ASSERT_EQ(found.first.size(), 1);
+  EXPECT_EQ(found.first[0].problem, Divergence::Problem::kNoDump);
+  EXPECT_EQ(found.first[0].sequence, 2);
+  EXPECT_EQ(found.first[0].missing, std::vector<int64_t>{1});
+  EXPECT_EQ(AbsentRanks(records_, found), std::set<int64_t>{1});
+  EXPECT_EQ(found.compared, 2);
+}
+
 TEST_F(DivergenceTest, ProgressTellsThatAllWaitForARankWithoutADump) {
   records_.groups = {{Text("0"), profile::kNone, {0, 1, 2}}};
   for (const int64_t rank : {0, 1}) {

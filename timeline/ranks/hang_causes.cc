@@ -227,6 +227,11 @@ class HangWriter {
                : fmt::format("group {} ({})", group.name, group.description);
   }
 
+  bool HasDump(int64_t rank) const {
+    return std::any_of(records_.dumps.begin(), records_.dumps.end(),
+                       [&](const auto& dump) { return dump.rank == rank; });
+  }
+
   // "collective 6 of group 0 (dp)".
   std::string CallText(const Divergence& found) const {
     return fmt::format(
@@ -286,8 +291,12 @@ class HangWriter {
                               Ranks(all_.groups[found.group].absent)));
       case Problem::kNoDump:
         return fmt::format(
-            "{} wrote no dump, and all ranks with a dump wait in {}: {}",
-            Ranks(ranks), call, Called(found, nullptr));
+            "{} {}, and all ranks with a dump wait in {}: {}", Ranks(ranks),
+            std::all_of(ranks.begin(), ranks.end(),
+                        [&](int64_t rank) { return HasDump(rank); })
+                ? "left a damaged dump"
+                : "wrote no dump",
+            call, Called(found, nullptr));
       case Problem::kOperations:
         return fmt::format(
             "{} differs: {}{}", call, Called(found, nullptr),
