@@ -75,6 +75,7 @@ struct TraceEvent {
     std::optional<int64_t> correlation, device, stream;
   };
   Numbers numbers;
+  bool in_bytes = false;  // from an EventSource: the unit of a counter
 };
 
 // A member beside "traceEvents" of the outer object.

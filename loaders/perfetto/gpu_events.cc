@@ -192,8 +192,12 @@ bool GpuCounters::Read(std::string_view bytes, std::vector<Value>& values) {
     values.push_back(value);
   }
   for (Value& value : values) {
-    const auto name = names_.find(value.track);
-    value.name = name == names_.end() ? "counter" : name->second;
+    const auto kind = kinds_.find(value.track);
+    value.name = "counter";
+    if (kind != kinds_.end()) {
+      value.name = kind->second.name;
+      value.in_bytes = kind->second.in_bytes;
+    }
     value.track = GpuTrack(gpu, UINT32_MAX);
   }
   return !damaged && !r.damaged();
@@ -204,15 +208,20 @@ bool GpuCounters::ReadNames(std::string_view bytes) {
   util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() != LengthTag(1)) continue;
+    constexpr int64_t kByte = 7;  // a MeasureUnit
     uint64_t id = 0;
-    std::string_view name;
+    Kind kind;
+    std::vector<int64_t> above, below;  // the units of a fraction
     util::WireReader spec(r.view());
     while (spec.Next()) {
       if (spec.tag() == VarintTag(1)) id = spec.value();
-      if (spec.tag() == LengthTag(2)) name = spec.view();
+      if (spec.tag() == LengthTag(2)) kind.name = spec.view();
+      if (spec.number() == 7) util::AppendInts(spec, above);
+      if (spec.number() == 8) util::AppendInts(spec, below);
     }
     damaged |= spec.damaged();
-    names_[id] = name;
+    kind.in_bytes = above == std::vector{kByte} && below.empty();
+    kinds_[id] = kind;
   }
   return !damaged && !r.damaged();
 }

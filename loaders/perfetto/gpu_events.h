@@ -55,6 +55,7 @@ class GpuCounters {
     uint64_t track = 0;
     std::string_view name;
     double value = 0;
+    bool in_bytes = false;
   };
   // Returns false if the packet is damaged.
   bool Read(std::string_view bytes, std::vector<Value>& values);
@@ -62,7 +63,11 @@ class GpuCounters {
  private:
   bool ReadNames(std::string_view bytes);
 
-  absl::flat_hash_map<uint64_t, std::string_view> names_;  // by number
+  struct Kind {
+    std::string_view name;
+    bool in_bytes = false;
+  };
+  absl::flat_hash_map<uint64_t, Kind> kinds_;  // by number
 };
 
 }  // namespace tfprof::perfetto

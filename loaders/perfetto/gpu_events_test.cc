@@ -89,6 +89,7 @@ TEST(GpuEventsTest, CountersHaveTheNamesThatWereSent) {
                               const util::WireMessage spec(w, 1);
                               w.Int64(1, 5);
                               w.Bytes(2, "clock");
+                              w.Int64(7, 7);  // bytes
                             }),
                             values));
   EXPECT_TRUE(values.empty());
@@ -104,6 +105,8 @@ TEST(GpuEventsTest, CountersHaveTheNamesThatWereSent) {
   ASSERT_EQ(values.size(), 2u);
   EXPECT_EQ(values[0].name, "clock");
   EXPECT_EQ(values[0].value, 2.5);
+  EXPECT_TRUE(values[0].in_bytes);
+  EXPECT_FALSE(values[1].in_bytes);
   EXPECT_EQ(values[1].name, "counter");
   EXPECT_EQ(values[0].track, GpuTrack(1, UINT32_MAX));
   EXPECT_FALSE(counters.Read("\x12\x05", values));

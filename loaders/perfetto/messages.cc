@@ -17,8 +17,8 @@ TreeProcess 1,3
 Process 1,6
 Clocks 1:Clock 2
 Clock 1,2,3,4
-TrackEvent 3:int 4:Annotation 6:Legacy 9,10,11,22,23,30,44,3000 36,42:int
-  47,48:fixed64 -5,21,33:Plain -12,31,45:int -46:fixed64
+TrackEvent 3:int 4:Annotation 6:Legacy 9,10,11,22,23,30,44,3000
+  12,31,36,42,45:int 46,47,48:fixed64 -5,21,33:Plain
 Legacy 1,2,3,4,6,7,8,9,10,11,12,13,14,15,18,19
 Annotation 1,2,3,4,5,6,7,9,10,13,14,16,17 8:Nested 11,12:Annotation
 Nested 1,2,5,6,7,8 3,4:Nested
@@ -31,16 +31,16 @@ Stats 1:BufferStats 8,10 -18:Plain
 BufferStats 3,18,19
 GpuCounters 1:CounterNames 2:GpuCounter 3
 CounterNames 1:GpuName -2,6:Plain
-GpuName 1,2
+GpuName 1,2 7,8:int
 GpuCounter 1,2,3
 GpuStage 1,2,3,4,11,13,14,17,19,20 6:Text 7:GpuNames
 GpuNames 2,3:Text -1:Plain
 Defaults 11:EventDefaults 58
-EventDefaults 11 -31,45:int
+EventDefaults 11 31,45:int
 Track 1,2,5,10 3:TrackProcess 4:TrackThread 8:TrackCounter -6,7:Plain
 TrackProcess 1,6
 TrackThread 1,2,5
-TrackCounter 4,5
+TrackCounter 1,3,4,5,6
 Plain
 )";
 

@@ -183,9 +183,20 @@ class Trace {
     if (!std::isfinite(counter.value)) return;
     chrome_json::TraceEvent event;
     event.phase = 'C';
-    event.name = JsonContent(
-        counter.name.empty() ? std::string_view(place.thread) : counter.name,
-        name_);
+    std::string_view name = counter.name;
+    std::string of_thread;
+    if (name.empty()) {
+      name = tables_.tracks[counter.track].name;
+      // Several threads of a process may have counters of this name.
+      if (!tables_.state->is_own && !name.empty() && name != place.thread &&
+          !place.thread.empty()) {
+        of_thread = fmt::format("{} ({})", name, place.thread);
+        name = of_thread;
+      }
+      if (name.empty()) name = place.thread;
+    }
+    event.name = JsonContent(name, name_);
+    event.in_bytes = counter.in_bytes;
     event.pid = place.pid;
     event.nanos = {.start = counter.time};
     args_ = fmt::format("{{\"\":{}}}", counter.value);

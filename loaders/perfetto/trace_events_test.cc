@@ -263,6 +263,40 @@ TEST(TraceEventsTest, CountersAreKept) {
   EXPECT_EQ(loaded.profile.counters()[0].value[0], 0.5);
 }
 
+TEST(TraceEventsTest, CountersHaveTheirUnitAndThread) {
+  TraceMaker trace = SmallTrace();
+  for (const int64_t id : {20, 21}) {
+    trace.Packet([&](auto& w) {
+      const util::WireMessage descriptor(w, 60);
+      w.Int64(1, id);
+      w.Bytes(2, id == 20 ? "main" : "worker");
+      const util::WireMessage thread(w, 4);
+      w.Int64(1, 1);
+      w.Int64(2, id);
+    });
+    trace.Packet([&](auto& w) {
+      const util::WireMessage descriptor(w, 60);
+      w.Int64(1, id + 10);
+      w.Int64(5, id);
+      w.Bytes(2, "heap");
+      const util::WireMessage counter(w, 8);
+      w.Int64(3, 3);
+    });
+    trace.Event(1000, [&](auto& w) {
+      w.Int64(9, 4);
+      w.Int64(11, id + 10);
+      w.Int64(30, 512);
+    });
+  }
+  const LoadedPerfetto loaded = LoadPerfetto(trace.bytes());
+  const auto& counters = loaded.profile.counters();
+  const auto& strings = loaded.profile.strings();
+  ASSERT_EQ(counters.size(), 2u);
+  EXPECT_EQ(strings.Get(counters[0].name), "heap (main)");
+  EXPECT_EQ(strings.Get(counters[1].name), "heap (worker)");
+  EXPECT_EQ(strings.Get(counters[0].unit), "bytes");
+}
+
 TEST(PlacesTest, ATrackTakesProcessAndThreadFromTheTracksAbove) {
   TraceTables tables;
   tables.state = std::make_shared<TraceState>();

@@ -35,6 +35,7 @@ struct Sequence {
   uint32_t texts = kNoIndex;  // in TraceState::texts; kNoIndex: none yet
   uint32_t default_clock = 0;
   uint64_t default_track = 0;
+  ExtraCounters default_counters;  // only tracks
   bool seen = false;
 };
 
@@ -144,6 +145,7 @@ class TraceReader {
       s.texts = kNoIndex;
       s.default_clock = 0;
       s.default_track = 0;
+      s.default_counters = {};
     }
     if (!p.defaults.empty()) ReadDefaults(p.defaults, s);
     if (!p.interned.empty()) ReadInterned(p.interned, s);
@@ -224,6 +226,7 @@ class TraceReader {
   void ReadDefaults(std::string_view bytes, Sequence& s) {
     s.default_clock = 0;
     s.default_track = 0;
+    s.default_counters = {};
     util::WireReader r(bytes);
     while (r.Next()) {
       if (r.tag() == VarintTag(58)) {
@@ -233,6 +236,7 @@ class TraceReader {
         while (event.Next()) {
           if (event.tag() == VarintTag(11)) s.default_track = event.value();
         }
+        ReadExtraCounters(r.view(), s.default_counters);
       }
     }
     if (r.damaged())
@@ -359,6 +363,7 @@ class TraceReader {
         event.type == EventType::kBegin || event.type == EventType::kInstant;
     if (!is_usable || !is_slice) tables_.flows.resize(first_flow);
     if (!is_usable) return CountEvent(event, p, time.has_value());
+    if (event.has_extra_counters) AddExtraCounters(*time, p.event, s);
     const uint32_t track =
         tables_.TrackOf(event.has_track ? event.track : s.default_track);
     event.slice.time = *time;
@@ -374,7 +379,7 @@ class TraceReader {
       case EventType::kEnd:
         return AddEnd(*time, track, event, p.event);
       case EventType::kCounter:
-        return AddCounter(*time, track, event);
+        return AddCounter(*time, track, event.value, event.slice.name);
       case EventType::kNone:
         return;
     }
@@ -395,14 +400,36 @@ class TraceReader {
     tables_.ends.push_back(bytes.data());
   }
 
-  void AddCounter(int64_t time, uint32_t track, const TrackEvent& event) {
+  void AddCounter(int64_t time, uint32_t track, double value,
+                  std::string_view name) {
     Track& of = tables_.tracks[track];
-    double value = event.value * static_cast<double>(of.unit);
+    value *= static_cast<double>(of.unit);
     if (of.is_incremental) value = of.sum += value;
     tables_.counters.push_back({.time = time,
                                 .value = value,
-                                .name = event.slice.name,
-                                .track = track});
+                                .name = name,
+                                .track = track,
+                                .in_bytes = of.in_bytes});
+  }
+
+  void AddExtraCounters(int64_t time, std::string_view bytes,
+                        const Sequence& s) {
+    ExtraCounters extra = s.default_counters;
+    ReadExtraCounters(bytes, extra);
+    const auto add = [&](const std::vector<int64_t>& tracks,
+                         const auto& values) {
+      for (size_t i = 0; i < std::min(tracks.size(), values.size()); ++i) {
+        AddCounter(time, tables_.TrackOf(static_cast<uint64_t>(tracks[i])),
+                   static_cast<double>(values[i]), {});
+      }
+      if (values.size() > tracks.size()) {
+        log_.Damage("counter without a track", bytes,
+                    "an event has more values of counters than tracks for "
+                    "them; the rest of the values is skipped");
+      }
+    };
+    add(extra.tracks, extra.values);
+    add(extra.double_tracks, extra.doubles);
   }
 
   void CountEvent(const TrackEvent& event, const Packet& p, bool has_time) {
@@ -473,7 +500,8 @@ class TraceReader {
       tables_.counters.push_back({.time = *time,
                                   .value = value.value,
                                   .name = value.name,
-                                  .track = tables_.TrackOf(value.track)});
+                                  .track = tables_.TrackOf(value.track),
+                                  .in_bytes = value.in_bytes});
     }
   }
 

@@ -310,6 +310,54 @@ TEST_F(TraceReaderTest, CountersHaveUnitsAndMayAddUp) {
   EXPECT_EQ(tables.counters[1].value, 5120);
 }
 
+// Events have values of counters beside their content.
+TEST_F(TraceReaderTest, ExtraCountersOfEvents) {
+  TraceMaker trace;
+  for (const int64_t track : {9, 10, 11}) {
+    trace.Packet([&](auto& w) {
+      const util::WireMessage descriptor(w, 60);
+      w.Int64(1, track);
+      const util::WireMessage counter(w, 8);
+      if (track == 9) w.Int64(4, 1000);
+      if (track == 9) w.Int64(5, 1);
+      if (track == 10) w.Int64(3, 3);
+    });
+  }
+  trace.Packet([&](auto& w) {
+    w.Int64(41, 1);
+    const util::WireMessage defaults(w, 59);
+    const util::WireMessage event(w, 11);
+    w.Int64(31, 9);
+  });
+  trace.Event(1, [&](auto& w) {
+    w.Int64(9, 1);
+    w.Bytes(23, "a");
+    w.Int64(12, 2);
+    w.Int64(45, 11);
+    w.Double(46, 0.5);
+  });
+  trace.Event(2, [&](auto& w) {
+    w.Int64(9, 2);
+    w.Int64(31, 9);
+    w.Int64(31, 10);
+    w.Int64(12, 3);
+    w.Int64(12, 7);
+    w.Int64(12, 8);
+  });
+  const TraceTables tables = Read(trace);
+  ASSERT_EQ(tables.counters.size(), 4u);
+  const auto& counters = tables.counters;
+  EXPECT_EQ(counters[0].value, 2000);
+  EXPECT_EQ(counters[1].value, 0.5);
+  EXPECT_EQ(tables.tracks[counters[1].track].uuid, 11u);
+  EXPECT_EQ(counters[2].value, 5000);
+  EXPECT_FALSE(counters[2].in_bytes);
+  EXPECT_EQ(counters[3].value, 7);
+  EXPECT_EQ(counters[3].time, 2);
+  EXPECT_TRUE(counters[3].in_bytes);
+  EXPECT_EQ(Count("counter without a track"), 1);
+}
+
 TEST_F(TraceReaderTest, LongNamesAreCut) {
   TraceMaker trace;
   trace.Slice(0, 1, 1, std::string(kMaxName + 1, 'a'));

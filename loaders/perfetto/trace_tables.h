@@ -92,6 +92,7 @@ struct CounterValue {
   double value = 0;
   std::string_view name;
   uint32_t track = 0;
+  bool in_bytes = false;
 };
 
 struct Track {
@@ -107,6 +108,7 @@ struct Track {
   bool is_thread = false;
   // Of counters: a value is added to the one before, in these units.
   bool is_incremental = false;
+  bool in_bytes = false;
   int64_t unit = 1;
   double sum = 0;
 };

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "loaders/chrome_json/kineto/category.h"
 #include "util/files/wire.h"
@@ -70,6 +71,15 @@ void ReadFacts(std::string_view annotation, const TextFinder& texts,
   }
 }
 
+template <typename Function>
+void ForEachFixed64(std::string_view packed, const Function& visit) {
+  for (; packed.size() >= 8; packed.remove_prefix(8)) {
+    uint64_t value = 0;
+    std::memcpy(&value, packed.data(), 8);
+    visit(value);
+  }
+}
+
 // Appends the flows of a field, and returns false if the field is none.
 bool ReadFlows(const util::WireReader& r, std::vector<uint64_t>& flows) {
   switch (r.tag()) {
@@ -81,12 +91,7 @@ bool ReadFlows(const util::WireReader& r, std::vector<uint64_t>& flows) {
       return true;
     case LengthTag(47):
     case LengthTag(48): {
-      std::string_view packed = r.view();
-      for (; packed.size() >= 8; packed.remove_prefix(8)) {
-        uint64_t id = 0;
-        std::memcpy(&id, packed.data(), 8);
-        flows.push_back(id);
-      }
+      ForEachFixed64(r.view(), [&](uint64_t id) { flows.push_back(id); });
       return true;
     }
     case LengthTag(3000): {
@@ -165,6 +170,7 @@ TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
         event.has_value = true;
         break;
       default:
+        event.has_extra_counters |= r.number() == 12 || r.number() == 46;
         ReadFlows(r, flows);
         break;
     }
@@ -172,6 +178,41 @@ TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
   if (event.slice.name.empty()) event.slice.name = name;
   event.damaged = r.damaged();
   return event;
+}
+
+void ReadExtraCounters(std::string_view bytes, ExtraCounters& extra) {
+  // Tracks replace those of the defaults.
+  ExtraCounters read;
+  util::WireReader r(bytes);
+  while (r.Next()) {
+    switch (r.number()) {
+      case 31:
+        util::AppendInts(r, read.tracks);
+        break;
+      case 12:
+        util::AppendInts(r, read.values);
+        break;
+      case 45:
+        util::AppendInts(r, read.double_tracks);
+        break;
+      case 46: {
+        const auto add = [&](uint64_t bits) {
+          read.doubles.push_back(std::bit_cast<double>(bits));
+        };
+        if (r.tag() == FixedTag(46)) add(r.value());
+        if (r.tag() == LengthTag(46)) ForEachFixed64(r.view(), add);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  if (!read.tracks.empty()) extra.tracks = std::move(read.tracks);
+  if (!read.double_tracks.empty()) {
+    extra.double_tracks = std::move(read.double_tracks);
+  }
+  extra.values = std::move(read.values);
+  extra.doubles = std::move(read.doubles);
 }
 
 void AppendAnnotations(std::string_view bytes, const TextFinder& texts,

@@ -29,6 +29,7 @@ struct TrackEvent {
   bool damaged = false;
   bool has_track = false;
   bool has_value = false;
+  bool has_extra_counters = false;
   bool is_legacy = false;  // its content is a LegacyEvent
   uint64_t track = 0;
   double value = 0;
@@ -40,6 +41,18 @@ struct TrackEvent {
 // Reads an event. Appends its flows to `flows`. `is_own`: as in TraceState.
 TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
                           bool is_own, std::vector<uint64_t>& flows);
+
+// Values of counters that an event has beside its own content. Of both types,
+// value i is of track i.
+struct ExtraCounters {
+  std::vector<int64_t> tracks, double_tracks;  // uuids
+  std::vector<int64_t> values;
+  std::vector<double> doubles;
+};
+
+// Reads the tracks from an event or from the defaults of events, which have the
+// same fields, and the values from an event. What is absent stays.
+void ReadExtraCounters(std::string_view bytes, ExtraCounters& extra);
 
 // Appends the annotations of an event to a JSON object that is open; with
 // `only_facts`, those that kineto::ReadsArgument() accepts.

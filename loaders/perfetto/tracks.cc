@@ -35,6 +35,15 @@ bool ReadTrackThread(std::string_view bytes, Track& track) {
 bool ReadTrackCounter(std::string_view bytes, Track& track) {
   util::WireReader r(bytes);
   while (r.Next()) {
+    // Counters of threads that have a type need no name.
+    if (r.tag() == VarintTag(1) && track.name.empty()) {
+      if (r.value() == 1) track.name = "thread time";
+      if (r.value() == 2) track.name = "thread instructions";
+    }
+    if (r.tag() == VarintTag(3)) track.in_bytes |= r.value() == 3;
+    if (r.tag() == LengthTag(6)) {
+      track.in_bytes |= r.view() == "bytes" || r.view() == "B";
+    }
     if (r.tag() == VarintTag(4)) track.unit = std::max<int64_t>(1, r.int64());
     if (r.tag() == VarintTag(5)) track.is_incremental = r.value() != 0;
   }

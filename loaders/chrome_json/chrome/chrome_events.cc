@@ -377,7 +377,10 @@ class Reader {
       const std::optional<int64_t> whole = util::ParseDecimal(value);
       if (!whole) continue;
       std::string name(util::DecodeJsonString(event.name, buffer_));
-      if (key != name && key != "value") name.append("/").append(key);
+      if (!key.empty() && key != name && key != "value") {
+        name.append("/").append(key);
+      }
+      if (event.in_bytes) result_.counters_in_bytes.emplace(process, name);
       result_.counters[{process, std::move(name)}].push_back(
           {.time = time,
            .value = nano ? static_cast<double>(*nano) / 1e9

@@ -106,6 +106,7 @@ struct ChromeEvents {
   std::map<std::pair<uint32_t, std::string>,
            std::vector<profile::CounterSample>>
       counters;
+  std::set<std::pair<uint32_t, std::string>> counters_in_bytes;
   bool has_frames = false;
   bool has_threads = false;  // some tracks are threads
   // The file is a Horovod timeline, in which a process is a tensor.

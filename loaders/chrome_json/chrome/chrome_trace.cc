@@ -379,7 +379,9 @@ class Loader {
 
   void AddCounters() {
     for (auto& [key, samples] : events_.counters) {
+      const bool in_bytes = events_.counters_in_bytes.contains(key);
       builder_.AddCounter({.name = Intern(key.second),
+                           .unit = in_bytes ? Intern("bytes") : profile::kNone,
                            .process = ProcessOf(key.first, events_.is_horovod)},
                           std::move(samples));
     }

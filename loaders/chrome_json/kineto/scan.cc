@@ -424,8 +424,7 @@ class Scanner {
         type == kCpuDevice ? "cpu:0" : fmt::format("gpu:{}", id);
     const auto add = [&](std::string_view what, int64_t value) {
       if (value < 0) return;
-      if (bytes_unit_ == profile::kNone) bytes_unit_ = strings_.Intern("bytes");
-      AddSample(fmt::format("{} {}", device, what), bytes_unit_, memory.time,
+      AddSample(fmt::format("{} {}", device, what), BytesUnit(), memory.time,
                 static_cast<double>(value), type != kCpuDevice);
     };
     add("allocated", allocated);
@@ -454,7 +453,8 @@ class Scanner {
       if (std::from_chars(text.data(), end, value).ptr != end) return true;
       const std::string series =
           key == name || key.empty() ? name : fmt::format("{}: {}", name, key);
-      AddSample(series, profile::kNone, time, value);
+      AddSample(series, event.in_bytes ? BytesUnit() : profile::kNone, time,
+                value);
       return true;
     });
   }
@@ -473,6 +473,11 @@ class Scanner {
       }
       return true;
     });
+  }
+
+  profile::StringId BytesUnit() {
+    if (bytes_unit_ == profile::kNone) bytes_unit_ = strings_.Intern("bytes");
+    return bytes_unit_;
   }
 
   void AddSample(std::string_view name, profile::StringId unit, int64_t time,
