@@ -1,9 +1,12 @@
 #include "loaders/perfetto/recordings.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "loaders/chrome_json/kineto/category.h"
+#include "util/text/decimal.h"
 
 namespace tfprof::perfetto {
 namespace {
@@ -144,6 +147,67 @@ absl::flat_hash_map<uint32_t, int64_t> JoinLaunches(TraceTables& tables,
   tables.categories.push_back(kLaunch);
   JoinCorrelations(facts, tables, places, groups);
   return made;
+}
+
+bool JoinByOrder(const TraceTables& tables, Places& places,
+                 TrackGroups& groups) {
+  const CategoryFacts facts(tables.categories);
+  const auto is = [](const std::vector<bool>& of, const Slice& slice) {
+    return slice.category < of.size() && of[slice.category];
+  };
+  const auto group_of = [&](const Slice& slice) {
+    return groups.Find(places.Of(slice.track).root);
+  };
+  std::map<int64_t, uint32_t> processes;  // the group of each
+  std::map<int32_t, std::set<uint32_t>> devices;
+  std::map<uint32_t, int32_t> device_of;  // of groups
+  for (const Slice& slice : tables.slices) {
+    if (is(facts.is_launch, slice)) {
+      const auto pid = util::ParseDecimal(places.Of(slice.track).pid);
+      const uint32_t group = group_of(slice);
+      if (!pid || processes.try_emplace(*pid, group).first->second != group) {
+        return false;
+      }
+    } else if (is(facts.is_work, slice)) {
+      const uint32_t group = group_of(slice);
+      if (slice.device < 0 ||
+          device_of.try_emplace(group, slice.device).first->second !=
+              slice.device) {
+        return false;
+      }
+      devices[slice.device].insert(group);
+    }
+  }
+  if (processes.size() != devices.size() || processes.size() < 2) return false;
+  std::map<uint32_t, uint32_t> number_of;  // of the groups of processes
+  for (const auto& [pid, group] : processes) {
+    if (device_of.contains(group) ||
+        !number_of.try_emplace(group, number_of.size()).second) {
+      return false;
+    }
+  }
+  std::map<int32_t, uint32_t> place_of;  // of devices
+  for (const auto& [device, of] : devices) {
+    place_of.try_emplace(device, place_of.size());
+  }
+  absl::flat_hash_map<std::pair<uint32_t, int64_t>, int64_t> launches;
+  for (const Slice& slice : tables.slices) {
+    if (slice.correlation == 0 || !is(facts.is_launch, slice)) continue;
+    launches.try_emplace({number_of[group_of(slice)], slice.correlation},
+                         slice.time);
+  }
+  for (const Slice& slice : tables.slices) {
+    if (slice.correlation == 0 || !is(facts.is_work, slice)) continue;
+    const auto launch =
+        launches.find({place_of[slice.device], slice.correlation});
+    if (launch == launches.end() || slice.time < launch->second) return false;
+  }
+  auto process = processes.begin();
+  for (const auto& [device, of] : devices) {
+    for (const uint32_t group : of) groups.Join(process->second, group);
+    ++process;
+  }
+  return true;
 }
 
 Recordings FindRecordings(const TraceTables& tables, Places& places,

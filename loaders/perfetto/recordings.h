@@ -3,7 +3,8 @@
 //
 // Work without a correlation gets one from the launch at the other end of its
 // flow. Tracks whose slices such a flow or a correlation joins, or that are
-// below one track, are a group. If several groups have work and launches of
+// below one track, are a group; if neither joins processes with devices, their
+// order does. If several groups have work and launches of
 // their own, each of them is a recording; the other groups are with the last
 // recording before them, by the numbers of the tracks. More than kMaxRecordings
 // groups are no recordings, but one.
@@ -48,6 +49,14 @@ class TrackGroups {
 absl::flat_hash_map<uint32_t, int64_t> JoinLaunches(TraceTables& tables,
                                                     Places& places,
                                                     TrackGroups& groups);
+
+// Joins processes with the devices they launch on where launches of several
+// processes have the numbers of the work, because each process counts its own:
+// if there are as many processes as devices, the first process, by its number,
+// has the first device, as torchrun starts them. Does nothing if work would
+// then begin before its launch. Returns whether it joined them.
+bool JoinByOrder(const TraceTables& tables, Places& places,
+                 TrackGroups& groups);
 
 // The recording of each outermost track.
 class Recordings {

@@ -43,6 +43,12 @@ class Trace {
     is_kineto_ = SetKinds(kinds, tables_);
     if (!is_kineto_) return;
     made_ = JoinLaunches(tables_, places_, groups_);
+    if (JoinByOrder(tables_, places_, groups_)) {
+      log_.Notice("devices by their order", tables_.state->file->bytes(),
+                  "several processes count their launches from the same "
+                  "number on, so the first process is taken to use the first "
+                  "device, and so on");
+    }
     recordings_ = FindRecordings(tables_, places_, groups_);
     if (recordings_.size() == 1) return;
     slices_of_.resize(recordings_.size());

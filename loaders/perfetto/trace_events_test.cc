@@ -189,27 +189,43 @@ TEST(TraceEventsTest, RecordingsBehindEachOtherAreRanks) {
 }
 
 // Work is below a track of its device, not of its process.
-TEST(TraceEventsTest, ProcessesWhoseLaunchesHaveTheirOwnNumbersAreRanks) {
-  for (const bool own_numbers : {true, false}) {
-    TraceMaker trace;
-    for (uint64_t rank = 0; rank < 2; ++rank) {
-      const uint64_t at = rank * 100;
-      const auto number = static_cast<int64_t>(own_numbers ? 9 + rank : 9);
-      trace.Process(at + 1, 100 + static_cast<int>(rank), "python");
-      trace.Thread(at + 2, at + 1, 100 + static_cast<int>(rank), 101, "main");
-      trace.Track(at + 3, 0, "GPU");
-      trace.Slice(1010, 5, at + 2, "cudaLaunchKernel", "cuda_runtime",
-                  [&](auto& w) { Annotate(w, "correlation", number); });
-      trace.Slice(1030, 50, at + 3, "gemm", "kernel", [&](auto& w) {
-        Annotate(w, "correlation", number);
-        Annotate(w, "device", static_cast<int64_t>(rank));
-        Annotate(w, "stream", 7);
-      });
-    }
-    const LoadedPerfetto loaded = LoadPerfetto(trace.bytes());
-    ASSERT_TRUE(loaded.status.ok()) << loaded.status;
-    EXPECT_EQ(loaded.profile.lanes().num_processes(), own_numbers ? 2u : 1u);
+LoadedPerfetto LoadTwoProcesses(bool own_numbers, int64_t second_starts) {
+  TraceMaker trace;
+  for (uint64_t rank = 0; rank < 2; ++rank) {
+    const uint64_t at = rank * 100;
+    const auto number = static_cast<int64_t>(own_numbers ? 9 + rank : 9);
+    trace.Process(at + 1, 100 + static_cast<int>(rank), "python");
+    trace.Thread(at + 2, at + 1, 100 + static_cast<int>(rank), 101, "main");
+    trace.Track(at + 3, 0, "GPU");
+    trace.Slice(1010, 5, at + 2, "cudaLaunchKernel", "cuda_runtime",
+                [&](auto& w) { Annotate(w, "correlation", number); });
+    trace.Slice(rank == 0 ? 1030 : second_starts, 50, at + 3, "gemm", "kernel",
+                [&](auto& w) {
+                  Annotate(w, "correlation", number);
+                  Annotate(w, "device", static_cast<int64_t>(rank));
+                  Annotate(w, "stream", 7);
+                });
   }
+  return LoadPerfetto(trace.bytes());
+}
+
+TEST(TraceEventsTest, ProcessesWhoseLaunchesHaveTheirOwnNumbersAreRanks) {
+  EXPECT_EQ(LoadTwoProcesses(/*own_numbers=*/true, 1030)
+                .profile.lanes()
+                .num_processes(),
+            2u);
+}
+
+// Each process counts its launches from the same number on.
+TEST(TraceEventsTest, ProcessesHaveTheirDevicesByOrderUnlessTimesSayOtherwise) {
+  EXPECT_EQ(LoadTwoProcesses(/*own_numbers=*/false, 1030)
+                .profile.lanes()
+                .num_processes(),
+            2u);
+  EXPECT_EQ(LoadTwoProcesses(/*own_numbers=*/false, 1005)
+                .profile.lanes()
+                .num_processes(),
+            1u);
 }
 
 TEST(TraceEventsTest, OtherTracesAreLikeChromeTraces) {
