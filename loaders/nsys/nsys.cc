@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +38,12 @@ constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::string_view kSystemCalls = "OSRT_API";
 constexpr std::string_view kRanges = "NVTX_EVENTS";
+// Calls of MPI, whose tables have their names in the same column.
+constexpr std::string_view kMpiCalls[] = {
+    "MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS",
+    "MPI_OTHER_EVENTS"};
 constexpr std::string_view kMetrics = "GPU_METRICS";
+constexpr std::string_view kPageFaults = "_PAGE_FAULT_EVENTS";
 constexpr std::string_view kMetricNames = "TARGET_INFO_GPU_METRICS";
 
 // Values of NVTX_EVENTS.eventType: ranges that nest on their thread, and ranges
@@ -76,10 +83,14 @@ class Reader {
     ReadWork(kCopies, What::kCopy);
     ReadWork(kSets, What::kSet);
     ReadWork(kGraphs, What::kGraph);
-    Reserve(trace_.host, {kCalls, kSystemCalls, kRanges});
+    Reserve(trace_.host, {kCalls, kSystemCalls, kRanges, kMpiCalls[0],
+                          kMpiCalls[1], kMpiCalls[2], kMpiCalls[3]});
     host_names_.reserve(trace_.host.capacity());
     ReadCalls();
-    ReadSystemCalls();
+    ReadSystemCalls(kSystemCalls, "nameId");
+    for (const std::string_view table : kMpiCalls) {
+      ReadSystemCalls(table, "textId");
+    }
     ReadRanges();
     launches_.Finish();
     samples_.Read(tables_, names_);
@@ -214,11 +225,11 @@ class Reader {
     });
   }
 
-  // Calls of the C library that the program waits in, and that it works in.
-  void ReadSystemCalls() {
-    constexpr std::string_view kColumns[] = {"start", "end", "globalTid",
-                                             "nameId"};
-    tables_.Read(kSystemCalls, kColumns, [&](const Row& row) {
+  // Calls of the C library or of MPI that the program waits in, and that it
+  // works in.
+  void ReadSystemCalls(std::string_view table, std::string_view name) {
+    const std::string_view columns[] = {"start", "end", "globalTid", name};
+    tables_.Read(table, columns, [&](const Row& row) {
       if (!AddHost({row.Int(0), row.Int(1)}, row.Int(2),
                    HostKind::kSystemCall)) {
         row.Drop();
@@ -440,7 +451,8 @@ class Reader {
           table.ends_with("_EVENTS") || table.ends_with("_EVENT") ||
           table.ends_with("_API") || table.ends_with("_CALLCHAINS") ||
           table.ends_with("_OVERHEAD");
-      if (!has_events || std::ranges::find(kRead, table) != std::end(kRead)) {
+      if (!has_events || std::ranges::find(kRead, table) != std::end(kRead) ||
+          std::ranges::find(kMpiCalls, table) != std::end(kMpiCalls)) {
         continue;
       }
       int64_t rows = 0;
@@ -448,10 +460,12 @@ class Reader {
       tables_.Read(table, kColumns, [&](const Row&) { ++rows; });
       database_.ForgetRead(table);
       const std::string kind = fmt::format("row of {} that is not read", table);
-      if (table.starts_with("MPI_") && rows > 0) {
+      if (table.ends_with(kPageFaults) && rows > 0) {
         log_.Add(ImportLog::kNotice, kind,
-                 fmt::format("{}: {} calls of MPI in {} are not read, so waits "
-                             "in them look like work of the host",
+                 fmt::format("{}: the {} page faults of unified memory in {} "
+                             "are not read: kernels wait for memory inside of "
+                             "their own time, so they look slow; prefetch it "
+                             "(cudaMemPrefetchAsync) or keep it on the device",
                              tables_.path(), rows, table),
                  rows);
         continue;
@@ -460,28 +474,70 @@ class Reader {
     }
   }
 
+  // All versions of Nsight Systems write these columns.
+  void NoteMissingColumns() {
+    struct Wanted {
+      std::string_view table, column, without;
+    };
+    constexpr std::string_view kNoLaunch =
+        "it is not known what launched the work of the GPU";
+    constexpr Wanted kWanted[] = {
+        {kKernels, "correlationId", kNoLaunch},
+        {kCopies, "correlationId", kNoLaunch},
+        {kCalls, "correlationId", kNoLaunch},
+        {kKernels, "deviceId", "all kernels are on one device"},
+        {kKernels, "streamId", "all kernels are on one stream"},
+        {kCalls, "globalTid", "all calls are on one thread"},
+        {kCalls, "nameId", "calls have no names"},
+        {kRanges, "globalTid", "ranges are on one thread"}};
+    for (const auto& [table, column, without] : kWanted) {
+      if (!database_.HasTable(table) || database_.AboutRows(table) == 0 ||
+          database_.HasColumn(table, column)) {
+        continue;
+      }
+      log_.Add(ImportLog::kDamage, "column missing",
+               fmt::format("{}: the table {} has no column {}, so {}; export "
+                           "the file again",
+                           tables_.path(), table, column, without));
+    }
+  }
+
   void Note() {
     constexpr std::string_view kNoTimes =
         "have no start or end that is a number, or end before they begin";
     const auto damage = [&](std::string_view what, int64_t count,
-                            std::string_view why) {
+                            std::string_view why,
+                            std::span<const std::string_view> tables) {
       if (count == 0) return;
+      std::string first;
+      for (const std::string_view table : tables) {
+        const int64_t row = database_.FirstDropped(table);
+        if (row > 0 && first.empty()) {
+          first = fmt::format("; the first is row {} of {}", row, table);
+        }
+      }
       log_.Add(ImportLog::kDamage, what,
-               fmt::format("{}: {} rows {}; skipped ({})", tables_.path(),
-                           count, why, what),
+               fmt::format("{}: {} rows {}; skipped ({}{})", tables_.path(),
+                           count, why, what, first),
                count);
     };
+    NoteMissingColumns();
     if (!trace_.work.empty() && !database_.HasTable(kCalls)) {
       log_.Add(ImportLog::kNotice, "calls are not in the file",
                fmt::format("{}: no table {}, so it is not known what launched "
                            "the work of the GPU; export the file again",
                            tables_.path(), kCalls));
     }
-    damage("work of a GPU without its times", dropped_work_, kNoTimes);
-    damage("call without its times", dropped_calls_, kNoTimes);
-    damage("range without its times", dropped_ranges_, kNoTimes);
+    damage("work of a GPU without its times", dropped_work_, kNoTimes,
+           std::array{kKernels, kCopies, kSets, kGraphs});
+    damage("call without its times", dropped_calls_, kNoTimes,
+           std::array{kCalls, kSystemCalls, kMpiCalls[0], kMpiCalls[1],
+                      kMpiCalls[2], kMpiCalls[3]});
+    damage("range without its times", dropped_ranges_, kNoTimes,
+           std::array{kRanges});
     damage("sample without its metric", dropped_samples_,
-           "have no time, no value, or a metric that the file does not name");
+           "have no time, no value, or a metric that the file does not name",
+           std::array{kMetrics});
     log_.Count(ImportLog::kNotice, "NVTX range that was never closed",
                open_ranges_);
   }

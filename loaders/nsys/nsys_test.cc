@@ -46,6 +46,19 @@ class NsysTest : public loaders::FolderTest {
   }
 };
 
+// The CPU time of each operation that ran.
+std::map<std::string, int64_t> CpuOf(const loaders::Loaded& loaded) {
+  std::map<std::string, int64_t> times;
+  const profile::GraphTables& graph = loaded.profile.graph();
+  const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
+  for (profile::NodeId node = 0; node < stats.size(); ++node) {
+    if (stats[node][accounting::Stat::kRunCount] == 0) continue;
+    times[std::string(graph.strings.Get(graph.nodes.op[node]))] +=
+        stats[node][accounting::Stat::kCpuMicros];
+  }
+  return times;
+}
+
 TEST_F(NsysTest, WorkBelongsToTheInnermostRangeOfItsLaunch) {
   const std::string thread = Global(7, 70), process = Global(7, 0);
   const loaders::Loaded loaded = LoadSql(
@@ -138,19 +151,36 @@ TEST_F(NsysTest, CopiesFromPageableMemorySaySo) {
 }
 
 TEST_F(NsysTest, TablesThatAreMissingOrNotReadAreSaid) {
-  auto loaded = loaders::LoadFiles({Write(
-      "f.sqlite",
-      sqlite::MakeDatabase(
-          "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
-          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end);"
-          "CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end);"
-          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2);"
-          "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (1, 2), (3, 4);"))});
+  auto loaded = loaders::LoadFiles(
+      {Write("f.sqlite",
+             sqlite::MakeDatabase(
+                 "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+                 "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId,"
+                 " streamId);"
+                 "CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS(start, end);"
+                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0, 7);"
+                 "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (1, 2), (3, "
+                 "4);"))});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Count(*loaded, "calls are not in the file"), 1);
-  EXPECT_EQ(Count(*loaded, "row of MPI_COLLECTIVES_EVENTS that is not read"),
-            2);
-  EXPECT_EQ(loaded->log.Lines().size(), 2u);
+  EXPECT_EQ(
+      Count(*loaded, "row of CUDA_UM_GPU_PAGE_FAULT_EVENTS that is not read"),
+      2);
+  EXPECT_EQ(Count(*loaded, "column missing"), 1);  // correlationId
+  EXPECT_EQ(loaded->log.Lines().size(), 3u);
+}
+
+TEST_F(NsysTest, CallsOfMpiAreCallsOfTheHost) {
+  const loaders::Loaded loaded = LoadSql(
+      "CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end, globalTid, textId);"
+      "CREATE TABLE MPI_P2P_EVENTS(start, end, globalTid, textId);"
+      "INSERT INTO StringIds VALUES (20, 'MPI_Allreduce'), (21, 'MPI_Send');"
+      "INSERT INTO NVTX_EVENTS VALUES (0, 9000, 59, NULL, 1, 3);"
+      "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (1000, 5000, 1, 20);"
+      "INSERT INTO MPI_P2P_EVENTS VALUES (6000, 7000, 1, 21);");
+  EXPECT_EQ(CpuOf(loaded),
+            (std::map<std::string, int64_t>{
+                {"MPI_Allreduce", 4000}, {"MPI_Send", 1000}, {"outer", 4000}}));
 }
 
 TEST_F(NsysTest, ProcessesThatCommunicateAreRanks) {
@@ -196,10 +226,13 @@ TEST_F(NsysTest, RowsWithWrongTimesAreCounted) {
       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
       " (200, 100, 0, 7, 1, 0, 1, 1), ('x', 100, 0, 7, 1, 0, 1, 1),"
       " (-9223372036854775808, 9223372036854775807, 0, 7, 1, 0, 1, 1),"
-      " (1, 3, 0, 7, 1, 0, 1, 1);");
+      " (1.5, 3.7, 0, 7, 1, 0, 1, 1);");
   EXPECT_EQ(WorkOf(loaded.profile),
             (std::map<std::string, int64_t>{{"kernel", 2}}));
   EXPECT_EQ(Count(loaded, "work of a GPU without its times"), 3);
+  EXPECT_NE(loaded.log.Lines()[0].find(
+                "the first is row 1 of CUPTI_ACTIVITY_KIND_KERNEL"),
+            std::string::npos);
   EXPECT_TRUE(loaded.log.damaged());
 }
 
@@ -226,19 +259,6 @@ constexpr char kSampleTables[] =
     "CREATE TABLE SAMPLING_CALLCHAINS(id, symbol, module, stackDepth);"
     "INSERT INTO StringIds VALUES (10, 'poll'), (11, 'inner()'),"
     " (12, 'main'), (13, '/usr/lib/libmodel.so');";
-
-// The CPU time of each operation that ran.
-std::map<std::string, int64_t> CpuOf(const loaders::Loaded& loaded) {
-  std::map<std::string, int64_t> times;
-  const profile::GraphTables& graph = loaded.profile.graph();
-  const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
-  for (profile::NodeId node = 0; node < stats.size(); ++node) {
-    if (stats[node][accounting::Stat::kRunCount] == 0) continue;
-    times[std::string(graph.strings.Get(graph.nodes.op[node]))] +=
-        stats[node][accounting::Stat::kCpuMicros];
-  }
-  return times;
-}
 
 TEST_F(NsysTest, CallsOfTheSystemNestInRangesAndOtherCalls) {
   const loaders::Loaded loaded = LoadSql(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tfprof::sqlite {
 namespace {
@@ -99,8 +100,14 @@ Statement Prepare(sqlite3* db, const std::string& sql) {
 // because the database has no mutex.
 std::optional<int64_t> Row::Int(int column) const {
   sqlite3_value* const value = sqlite3_column_value(statement_, column);
-  if (sqlite3_value_type(value) != SQLITE_INTEGER) return {};
-  return sqlite3_value_int64(value);
+  const int type = sqlite3_value_type(value);
+  if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);
+  if (type != SQLITE_FLOAT) return {};
+  // Other doubles are no 64-bit integers.
+  constexpr double kLimit = 9.2e18;
+  const double number = sqlite3_value_double(value);
+  if (!(std::abs(number) < kLimit)) return {};
+  return static_cast<int64_t>(std::floor(number));
 }
 
 std::optional<double> Row::Number(int column) const {
@@ -325,6 +332,33 @@ loaders::ByteAccount Database::Account() {
   return account;
 }
 
+std::optional<std::vector<std::string>> Database::ColumnsOf(
+    std::string_view table) const {
+  const Statement list = Prepare(
+      db_, fmt::format("PRAGMA main.{}({})", kColumnsPragma, Quoted(table)));
+  if (list == nullptr) return std::nullopt;
+  std::vector<std::string> has;
+  int listed = SQLITE_OK;
+  while ((listed = sqlite3_step(list.get())) == SQLITE_ROW) {
+    const Row row(list.get());
+    // Others are computed by an expression of the file.
+    const bool stored = row.Int(kHiddenColumn) == 0;
+    if (stored && row.Text(1)) has.emplace_back(*row.Text(1));
+  }
+  return listed == SQLITE_DONE ? std::optional(std::move(has)) : std::nullopt;
+}
+
+bool Database::HasColumn(std::string_view table,
+                         std::string_view column) const {
+  const auto has = ColumnsOf(table);
+  return has && std::ranges::find(*has, column) != has->end();
+}
+
+int64_t Database::FirstDropped(std::string_view table) const {
+  const auto use = uses_.find(table);
+  return use == uses_.end() ? 0 : use->second.first_dropped;
+}
+
 size_t Database::AboutRows(std::string_view table) const {
   if (!HasTable(table)) return 0;
   const Statement last = Prepare(
@@ -343,25 +377,14 @@ absl::Status Database::Read(std::string_view table,
   use = {.failed = true};  // until it was read
   const std::string name = Quoted(table);
   const std::string what = fmt::format("the table {}", table);
-  std::vector<std::string> has;
-  {
-    const Statement list =
-        Prepare(db_, fmt::format("PRAGMA main.{}({})", kColumnsPragma, name));
-    if (list == nullptr) return Error(what);
-    int listed = SQLITE_OK;
-    while ((listed = sqlite3_step(list.get())) == SQLITE_ROW) {
-      const Row row(list.get());
-      // Others are computed by an expression of the file.
-      const bool stored = row.Int(kHiddenColumn) == 0;
-      if (stored && row.Text(1)) has.emplace_back(*row.Text(1));
-    }
-    if (listed != SQLITE_DONE) return Error(what);
-  }
+  const auto has = ColumnsOf(table);
+  if (!has) return Error(what);
   std::string sql = "SELECT ";
   for (size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) sql += ", ";
-    sql += std::ranges::find(has, columns[i]) == has.end() ? "NULL"
-                                                           : Quoted(columns[i]);
+    sql += std::ranges::find(*has, columns[i]) == has->end()
+               ? "NULL"
+               : Quoted(columns[i]);
   }
   sql += " FROM main." + name + " NOT INDEXED";
   const Statement statement = Prepare(db_, sql);
@@ -378,10 +401,11 @@ absl::Status Database::Read(std::string_view table,
     bool dropped = false;
     visit(Row(statement.get(), &dropped));
     ++use.rows;
-    use.dropped += dropped ? 1 : 0;
+    if (dropped && use.dropped++ == 0) use.first_dropped = use.rows;
   }
   use.failed = result != SQLITE_DONE;
-  return use.failed ? Error(what) : absl::OkStatus();
+  return use.failed ? Error(fmt::format("{} after row {}", what, use.rows))
+                    : absl::OkStatus();
 }
 
 }  // namespace tfprof::sqlite

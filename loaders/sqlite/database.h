@@ -46,7 +46,8 @@ class Row {
   explicit Row(sqlite3_stmt* statement, bool* dropped = nullptr)
       : statement_(statement), dropped_(dropped) {}
 
-  // nullopt: not an integer, or the table has no such column.
+  // Of a floating-point number, the integer below it. nullopt: not a number, or
+  // the table has no such column.
   std::optional<int64_t> Int(int column) const;
   // The same for integers and floating-point numbers.
   std::optional<double> Number(int column) const;
@@ -74,6 +75,11 @@ class Database {
   bool HasTable(std::string_view table) const;
   // The file has a view of this name, which is not read.
   bool HasView(std::string_view view) const;
+
+  bool HasColumn(std::string_view table, std::string_view column) const;
+  // Returns which row was the first that Row::Drop() was called for, from 1 on,
+  // when the table was read; 0: none.
+  int64_t FirstDropped(std::string_view table) const;
 
   // Returns about how many rows a table has, to reserve memory. It may be
   // wrong, but is in proportion to the size of the file.
@@ -110,6 +116,9 @@ class Database {
   absl::Status OpenBytes();
   absl::Status ReadSchema();
   absl::Status Error(std::string_view what) const;
+  // The names of the columns that are stored; nullopt: SQLite cannot read them.
+  std::optional<std::vector<std::string>> ColumnsOf(
+      std::string_view table) const;
 
   const loaders::InputFile& file_;
   const util::Cancellation* const cancellation_;
@@ -119,7 +128,7 @@ class Database {
   std::vector<std::string> views_;
   // What Read() read of a table.
   struct TableUse {
-    int64_t rows = 0, dropped = 0;
+    int64_t rows = 0, dropped = 0, first_dropped = 0;
     bool failed = false;
   };
   std::map<std::string, TableUse, std::less<>> uses_;

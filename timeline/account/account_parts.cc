@@ -125,6 +125,10 @@ constexpr std::string_view kRemoteRemedy =
     "The host waits for tensors of another task: look at what that task does "
     "before it sends them (its own profile), send less, or keep what is read "
     "in each step on this task.";
+constexpr std::string_view kMpiRemedy =
+    "The process waits in MPI for the others: look at what the last of them "
+    "does before this call, or communicate beside the work of the device "
+    "(MPI_Iallreduce).";
 constexpr std::string_view kPyFuncRemedy =
     "This is Python inside of the graph, which runs alone: do it in the input "
     "pipeline (tf.data with a parallel map() and prefetch()), or with "
@@ -254,6 +258,7 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   if (part == Part::kPython && !account.accelerator) return kHostPythonRemedy;
   if (part == Part::kHostWork && !account[part].details.empty()) {
     const std::string_view name = account[part].details.front().name;
+    if (name.starts_with("MPI_")) return kMpiRemedy;
     if (IsCommunicationOp(name)) return kRemoteRemedy;
     if (name.ends_with("PyFunc") || name == "PyFuncStateless") {
       return kPyFuncRemedy;

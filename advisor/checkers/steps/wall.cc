@@ -481,7 +481,11 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   std::string source;
   if (cause.part == Part::kHostWork && !part.details.empty() &&
       timeline::IsCommunicationOp(part.details[0].name)) {
-    meanwhile = "while the host waits for tensors of another task";
+    const bool is_mpi = part.details[0].name.starts_with("MPI_");
+    meanwhile = is_mpi ? "while its process waits for others"
+                       : "while the host waits for tensors of another task";
+    // What the last of them does is the cause.
+    if (is_mpi) f.severity = std::min(f.severity, Finding::Severity::kWarning);
     source = SourceOfTensors(check, judged, worst->sum.unit);
   }
   const size_t idle = lost.find(kIdle);

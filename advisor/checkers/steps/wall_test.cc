@@ -496,6 +496,7 @@ TEST_F(WallTest, TheAdviceForWorkOfTheHostDependsOnTheOperation) {
   for (const auto& [op, advice] :
        {std::pair("PyFunc", "Python inside of the graph"),
         {"RecvTensor", "what that task does"},
+        {"MPI_Allreduce", "what the last of them does"},
         {"NonMaxSuppression", "Run these operations on the device"}}) {
     model_ = CallsModel();
     model_.StepInterval(0, kWall);
