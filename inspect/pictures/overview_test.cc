@@ -354,6 +354,24 @@ TEST(OverviewTraceTest, BusyAndIdleAddUpToTheWallTime) {
                               "aten::mm\n"));
 }
 
+// What all names of ranks begin and end with would hide in what they differ.
+TEST_F(OverviewTest, LongNamesOfRanksCanBeToldApart) {
+  OddSteps();
+  Overview overview = Make();
+  ASSERT_FALSE(overview.split.empty());
+  overview.split.resize(1);
+  overview.split.push_back(overview.split[0]);
+  overview.split[0].name = "profile_node0_rank1.sqlite gpu:0";
+  overview.split[1].name = "profile_node1_rank2.sqlite gpu:0";
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("node0…nk1 gpu:0"));
+  EXPECT_THAT(text, HasSubstr("node1…nk2 gpu:0"));
+  // What is short stays.
+  overview.split[0].name = "r_1.json gpu:0";
+  overview.split[1].name = "r_2.json gpu:0";
+  EXPECT_THAT(TextOf(overview), HasSubstr("r_1.json gpu:0"));
+}
+
 // A file may have other records than executions.
 TEST(OverviewRecordsTest, ALogOfACompilerIsNotEmpty) {
   timeline::TraceModel model(/*ticks_per_micro=*/1000);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "accounting/counter_levels.h"
 #include "fmt/format.h"
@@ -239,10 +241,11 @@ class Writer {
     // The last line reports the number of devices that are not shown.
     const size_t shown =
         o_.split.size() <= kDevices ? o_.split.size() : kDevices - 1;
+    const std::vector<std::string> names = DeviceNames(name);
     for (size_t i = 0; i < shown; ++i) {
       const DeviceSplit& d = o_.split[i];
       std::string label;
-      util::AppendPadded(Short(d.name, name), name, &label);
+      util::AppendPadded(Short(names[i], name), name, &label);
       Line("",
            fmt::format(
                "{} {:>9} {:>9} {:>9} {:>9} {:>13}", label, Time(d.busy),
@@ -261,6 +264,49 @@ class Writer {
     Line("", fmt::format("+ {} devices, each busy {} to {} (devices -step {})",
                          o_.split.size() - shown, Time(least), Time(most),
                          o_.typical->step->id));
+  }
+
+  // The names of the devices in the order of `split`. Where one is too long,
+  // names of ranks ("node0_rank1.sqlite gpu:0") lose what all of them begin and
+  // end with, which would hide in what they differ.
+  std::vector<std::string> DeviceNames(size_t columns) const {
+    std::vector<std::string> names;
+    std::set<std::string_view> ranks;
+    bool is_long = false;
+    for (const DeviceSplit& d : o_.split) {
+      const std::string_view whole = d.name;
+      is_long |= util::Columns(whole) > columns;
+      ranks.insert(whole.substr(0, whole.rfind(' ')));
+      names.push_back(d.name);
+    }
+    if (!is_long || ranks.size() < 2) return names;
+    const auto is_name = [](char c) {
+      return absl::ascii_isalnum(static_cast<unsigned char>(c));
+    };
+    // Whole words are cut: the sorted first and last name differ first.
+    const std::string_view a = *ranks.begin(), b = *ranks.rbegin();
+    size_t front = 0, back = a.size();
+    const auto same = static_cast<size_t>(
+        std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+        a.begin());
+    for (size_t i = 0; i < same; ++i) {
+      if (!is_name(a[i])) front = i + 1;
+    }
+    for (const std::string_view rank : ranks) {
+      size_t alike = 0, cut = 0;
+      while (alike < std::min(rank.size(), a.size()) - front &&
+             rank[rank.size() - 1 - alike] == a[a.size() - 1 - alike]) {
+        if (!is_name(rank[rank.size() - 1 - alike])) cut = alike + 1;
+        ++alike;
+      }
+      back = std::min(back, cut);
+    }
+    for (std::string& name : names) {
+      const size_t end = std::min(name.rfind(' '), name.size());
+      if (end < front + back) continue;
+      name = name.substr(front, end - back - front) + name.substr(end);
+    }
+    return names;
   }
 
   // The parts of the wall time, the largest first.
