@@ -61,7 +61,7 @@ Advice RunCheckers(const CheckerInput& input,
     std::string unjudged = WhyNotJudged(checker, settings, input);
     CheckResult result;
     // The reference's checkers report themselves what they lack.
-    if (unjudged.empty() || checker.kind != Checker::Kind::kAdvice) {
+    if (unjudged.empty() || checker.kind == Checker::Kind::kReference) {
       result = checker.check(input, settings);
     }
     if (!choice.rules.empty()) {

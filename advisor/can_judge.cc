@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "fmt/format.h"
@@ -15,6 +16,8 @@
 namespace tfprof::advisor {
 namespace {
 
+constexpr char kOtherRecords[] =
+    "memory, collectives or compilations have no runs";
 constexpr char kNoExecutions[] = "no execution was recorded";
 constexpr char kOnlyMemory[] = "a memory snapshot has no times";
 constexpr char kNoStarts[] = "no execution with a start and a length";
@@ -60,6 +63,21 @@ bool HasTimes(const profile::Profile& profile) {
                        }
                        return false;
                      });
+}
+
+// A memory snapshot, a log of a compiler or a dump of a flight recorder.
+bool HasOtherRecords(const profile::Profile& profile) {
+  return !profile.allocators().empty() ||
+         !profile.compile_logs().logs.empty() ||
+         !profile.collective_records().dumps.empty();
+}
+
+// Health checkers that judge nodes and their runs.
+bool JudgesRuns(const Checker& checker) {
+  constexpr std::string_view kNames[] = {"GraphChecker", "StepsChecker",
+                                         "StartTimesChecker", "ShapesChecker",
+                                         "FloatOpsChecker"};
+  return std::ranges::find(kNames, checker.name) != std::end(kNames);
 }
 
 bool HasOption(const Checker& checker, std::string_view name) {
@@ -173,9 +191,12 @@ std::string WhyNotJudged(const Checker& checker,
                          const CheckerSettings& settings,
                          const CheckerInput& input) {
   using Needs = Checker::Needs;
-  if (checker.needs == Needs::kNothing) return "";
   views::Views& views = input.views;
   const profile::Profile& profile = views.profile();
+  if (JudgesRuns(checker) && HasOtherRecords(profile) && !HasTimes(profile)) {
+    return kOtherRecords;
+  }
+  if (checker.needs == Needs::kNothing) return "";
   // These judge other records than executions.
   switch (checker.needs) {
     case Needs::kCollectiveRecords:

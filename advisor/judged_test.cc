@@ -92,6 +92,8 @@ TEST_F(JudgedTest, AMemorySnapshotHasNoTimes) {
             "a memory snapshot has no times");
   EXPECT_EQ(WhyNot(profile, "IdleChecker"), "a memory snapshot has no times");
   EXPECT_EQ(WhyNot(profile, "SnapshotChecker"), "");
+  EXPECT_THAT(WhyNot(profile, "StartTimesChecker"), HasSubstr("no runs"));
+  EXPECT_EQ(WhyNot(profile, "MemoryChecker"), "");
 }
 
 TEST_F(JudgedTest, SeveralRanks) {

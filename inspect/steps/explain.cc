@@ -439,9 +439,19 @@ absl::StatusOr<int64_t> StepToExplain(views::Views& views) {
   if (const timeline::StepWall* typical = timeline::TypicalStep(walls)) {
     return typical->step->id;
   }
+  const profile::Profile& profile = views.profile();
+  std::string_view other = "op -order_by micros";
+  if (!profile.allocators().empty()) {
+    other = "memory";
+  } else if (!profile.collective_records().dumps.empty()) {
+    other = "collectives";
+  } else if (!profile.compile_logs().logs.empty()) {
+    other = "compiles";
+  }
   return absl::FailedPreconditionError(
-      "no step has a wall time: this profile has no executions with start "
-      "times. Try: op -order_by micros");
+      fmt::format("no step has a wall time: this profile has no executions "
+                  "with start times. Try: {}",
+                  other));
 }
 
 absl::StatusOr<int64_t> StepOfNode(views::Views& views, profile::NodeId node) {

@@ -123,6 +123,12 @@ TEST_F(ExplainTest, WithoutTimesThereIsNothingToExplain) {
   EXPECT_TRUE(absl::IsFailedPrecondition(StepToExplain(views).status()));
   EXPECT_THAT(std::string(StepOfNode(views, a).status().message()),
               HasSubstr("a ran in no step"));
+  profile::ProfileBuilder builder;
+  builder.SetAllocators({{.name = "gpu:0"}});
+  const profile::Profile snapshot = std::move(builder).Build();
+  views::Views of_snapshot(snapshot);
+  EXPECT_THAT(std::string(StepToExplain(of_snapshot).status().message()),
+              HasSubstr("Try: memory"));
 }
 
 TEST_F(ExplainTest, NamesWithBlanksAreQuotedInCommands) {
