@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,6 +36,26 @@ int64_t LastTime(const TraceTables& tables) {
   return last;
 }
 
+bool IsEnd(const Mark& mark) { return (mark.of & kEndBit) != 0; }
+
+// A writer may write all begins of a track and then all ends, in the order of
+// its slices. This shows where the ends are not in the order of time: each is
+// that of the begin at the same place, and slices that touch are told apart.
+bool AreListed(std::span<const Mark> marks) {
+  const size_t half = marks.size() / 2;
+  const std::span<const Mark> begins = marks.first(half);
+  const std::span<const Mark> ends = marks.subspan(half);
+  if (begins.size() != ends.size() || std::ranges::any_of(begins, IsEnd) ||
+      !std::ranges::all_of(ends, IsEnd) ||
+      std::ranges::is_sorted(ends, {}, &Mark::time)) {
+    return false;
+  }
+  for (size_t i = 0; i < half; ++i) {
+    if (ends[i].time < begins[i].time) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void PairSlices(TraceTables& tables, PacketLog& log) {
@@ -55,11 +76,19 @@ void PairSlices(TraceTables& tables, PacketLog& log) {
     const auto first = marks.begin() + static_cast<int64_t>(begin);
     const auto behind = marks.begin() + static_cast<int64_t>(end);
     begin = end;
+    if (const std::span<const Mark> of_track(first, behind);
+        AreListed(of_track)) {
+      const size_t half = of_track.size() / 2;
+      for (size_t i = 0; i < half; ++i) {
+        finish(of_track[i].of, of_track[half + i].time);
+      }
+      continue;
+    }
     if (!std::is_sorted(first, behind, earlier)) {
       std::stable_sort(first, behind, earlier);
     }
     for (auto mark = first; mark != behind; ++mark) {
-      if ((mark->of & kEndBit) == 0) {
+      if (!IsEnd(*mark)) {
         // In order, the mark behind a begin without an end is a begin.
         const bool is_last = mark + 1 == behind;
         open.emplace_back(mark->of, is_last ? last : (mark + 1)->time);

@@ -139,6 +139,21 @@ TEST_F(TraceReaderTest, BeginsAndEndsPairAsAStackInTheOrderOfTime) {
   EXPECT_TRUE(context_.log.entries().empty());
 }
 
+// As a stack, the end at 50 would be that of "second".
+TEST_F(TraceReaderTest, BeginsAndThenEndsAreInOneOrder) {
+  TraceMaker trace;
+  trace.Begin(0, 1, "step");
+  trace.Begin(10, 1, "first");
+  trace.Begin(50, 1, "second");
+  for (const int64_t end : {100, 50, 80}) trace.End(end, 1);
+  const TraceTables tables = Read(trace);
+  ASSERT_EQ(Names(tables),
+            (std::vector<std::string>{"step", "first", "second"}));
+  EXPECT_EQ(tables.slices[0].duration, 100);
+  EXPECT_EQ(tables.slices[1].duration, 40);
+  EXPECT_EQ(tables.slices[2].duration, 30);
+}
+
 TEST_F(TraceReaderTest, LoneBeginsLastToTheEndAndLoneEndsAreCounted) {
   TraceMaker trace;
   trace.End(3, 1);
