@@ -40,15 +40,13 @@ std::string Share(int64_t part, int64_t whole) {
 
 // The room for less important parts, reduced until the problem fits in full.
 struct Room {
-  bool blank_lines;
   bool notes;
   size_t ops;
   size_t parts;
 };
-constexpr Room kRooms[] = {
-    {true, true, 5, 5},   {false, true, 5, 5},  {false, true, 4, 5},
-    {false, true, 3, 5},  {false, false, 3, 5}, {false, false, 3, 4},
-    {false, false, 2, 4}, {false, false, 2, 3}, {false, false, 1, 3}};
+constexpr Room kRooms[] = {{true, 5, 5},  {true, 4, 5},  {true, 3, 5},
+                           {false, 3, 5}, {false, 3, 4}, {false, 2, 4},
+                           {false, 2, 3}, {false, 1, 3}};
 
 class Writer {
  public:
@@ -210,24 +208,12 @@ class Writer {
     }
   }
 
-  // Notes below the operations replace empty lines.
-  size_t NumNotes() const {
-    size_t notes = (o_.outside.ticks > 0 ? 1 : 0) +
-                   (o_.unnamed_replays > 0 ? 1 : 0) +
-                   (o_.waits.types > 0 ? 1 : 0) + (o_.frames.types > 0 ? 1 : 0);
-    for (const TimeColumn& column : TimeColumns()) {
-      notes += PassesWall(column.time);
-    }
-    return notes;
-  }
-
   bool PassesWall(int64_t Overview::Op::*time) const {
     return o_.ops_wall > 0 && !o_.shares_wall(time);
   }
 
   void Devices() {
     if (!o_.typical || o_.split.empty()) return;
-    if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
     std::string title = fmt::format("step {}: {}", o_.typical->step->id,
                                     Time(o_.typical->done));
@@ -485,7 +471,6 @@ class Writer {
   }
 
   void Ops() {
-    if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
     const std::string title = OpsTitle();
     std::string line;
     util::AppendPadded(Short(title, NameColumns()), NameColumns(), &line);
@@ -524,7 +509,6 @@ class Writer {
                      tables::FormatCount(static_cast<int64_t>(o_.nodes)),
                      tables::FormatCount(o_.parameters),
                      tables::FormatCount(o_.float_ops)));
-    text_ += '\n';
     std::string_view measure = "number of nodes";
     if (o_.measure == Overview::Measure::kParameters) measure = "parameters";
     if (o_.measure == Overview::Measure::kFloatOps)
