@@ -478,6 +478,7 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
   const auto micros = [&](double value) {
     return known ? tables::DataCell(value) : tables::DataCell();
   };
+  text("", "compared", fmt::format("from {} to {}", base, name));
   text("verdict", "", VerdictName(comparison.verdict));
   text("text", "verdict", comparison.text);
   text("because", "because of", comparison.because);
@@ -487,8 +488,8 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
        fmt::format("{} new, {} gone, {} changed, {} as before",
                    comparison.new_ops, comparison.gone_ops,
                    comparison.changed_ops, comparison.same_ops));
-  text("base", "base", base);
-  text("profile", "compared", name);
+  text("base", "", base);
+  text("profile", "", name);
   number("before_micros", util::Unit::kMicros, micros(wall.before));
   number("after_micros", util::Unit::kMicros, micros(wall.after));
   number("delta_micros", util::Unit::kMicros, micros(wall.delta()));

@@ -12,6 +12,7 @@
 #include "timeline/account/op_roles.h"
 #include "views/code.h"
 #include "views/name_path.h"
+#include "views/regex_list.h"
 
 namespace tfprof::compare {
 namespace {
@@ -541,9 +542,14 @@ Diff DiffBelow(views::View tree, uint32_t row, Below below,
   if (place == all.rows.size()) return diff;
   diff.total = all.rows[place];
   const std::vector<uint8_t> below_place = BelowPlace(all, place);
+  const views::RegexList show(options.show_names), hide(options.hide_names);
   for (uint32_t at = 0; at < all.rows.size(); ++at) {
     if (at == place || !below_place[at]) continue;
     if (below == Below::kChildren && all.parent[at] != place) continue;
+    const std::string_view name = all.rows[at].name();
+    if (below == Below::kNodes && (!show.Matches(name) || hide.Matches(name))) {
+      continue;
+    }
     if (Changed(all.rows[at], diff.values)) {
       diff.rows.push_back(all.rows[at]);
     } else {

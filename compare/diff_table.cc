@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "tables/role_column.h"
 #include "tables/stat_column.h"
+#include "util/text/counted.h"
 
 namespace tfprof::compare {
 namespace {
@@ -144,6 +145,13 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
   }
   table.facts.push_back(
       {{.name = "unchanged_rows", .unit = util::Unit::kCount}, diff.unchanged});
+  if (diff.rows.empty() && diff.unchanged > 0) {
+    table.facts.push_back(
+        {{.name = "", .title = "changed"},
+         fmt::format(
+             "nothing; {} as before",
+             util::Counted(static_cast<size_t>(diff.unchanged), "row"))});
+  }
   table.num_rows = table.total_rows = diff.rows.size();
   table.cells = [&diff, renamed, roles, has_noise](
                     size_t index, std::vector<tables::DataCell>& cells) {

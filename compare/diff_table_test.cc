@@ -145,6 +145,16 @@ TEST(DiffTableTest, FactsHaveTheBaseAndTheTotals) {
   EXPECT_EQ(table.facts[4].second, tables::DataCell(int64_t{1}));
 }
 
+TEST(DiffTableTest, NothingChanged) {
+  Two two(MakeProfile({{"a", "A", 10}}), MakeProfile({{"a", "A", 10}}));
+  const Diff diff = DiffViews(views::View::kOp, two.before, two.after, {},
+                              DiffOrder::kChange);
+  const tables::DataTable table = DiffTable(diff, "old.pb");
+  EXPECT_EQ(table.facts.back().first.title, "changed");
+  EXPECT_EQ(table.facts.back().second,
+            tables::DataCell("nothing; 1 row as before"));
+}
+
 TEST(DiffTableTest, OpHasTotals) {
   Two two(MakeProfile({{"a", "A", 10}}), MakeProfile({{"a", "A", 15}}));
   const Diff diff = DiffViews(views::View::kOp, two.before, two.after, {},

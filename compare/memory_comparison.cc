@@ -302,14 +302,15 @@ tables::DataDocument MemoryComparisonDocument(
           .title = value.empty() ? "" : std::string(title)},
          value.empty() ? tables::DataCell() : tables::TextCell(value)});
   };
+  text("", "compared", fmt::format("from {} to {}", base, name));
   text("verdict", "", MemoryVerdictName(comparison.verdict));
   text("text", "verdict", comparison.text);
   text("because", "because of", comparison.because);
   text("", "owners",
        fmt::format("{} changed, {} as before", comparison.owners.size(),
                    comparison.owners_as_before));
-  text("base", "base", base);
-  text("profile", "compared", name);
+  text("base", "", base);
+  text("profile", "", name);
 
   tables::TableBuilder figures(
       "figures",

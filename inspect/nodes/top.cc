@@ -18,6 +18,7 @@
 #include "timeline/account/op_roles.h"
 #include "util/arithmetic.h"
 #include "util/text/counted.h"
+#include "views/regex_list.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -40,11 +41,16 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   const accounting::Stat stat =
       options.order == views::ViewOptions::Order::kStat ? options.order_stat
                                                         : accounting::kMicros;
+  const views::RegexList show(options.show_names), hide(options.hide_names);
   std::vector<profile::NodeId> nodes = NodesBelow(views, place);
-  accounting::Stats whole = {};
+  // Of all nodes, and of those whose names are asked for.
+  accounting::Stats whole = {}, named = {};
   std::erase_if(nodes, [&](profile::NodeId n) {
     if (accounted[table.types[n]] == 0) return true;
     accounting::AddStats(whole, (*stats)[n]);
+    const std::string_view name = profile.node_name(n);
+    if (!show.Matches(name) || hide.Matches(name)) return true;
+    accounting::AddStats(named, (*stats)[n]);
     return (*stats)[n][stat] <= 0;
   });
   const size_t total = nodes.size();
@@ -103,7 +109,7 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   }
   result.SetTotalRows(total);
   if (nodes.size() < total) {
-    accounting::Stats rest = whole;
+    accounting::Stats rest = named;
     for (const profile::NodeId n : nodes) SubtractFrom(rest, (*stats)[n]);
     std::string text = "+ " + util::Counted(total - nodes.size(), "node");
     const auto append = [&](accounting::Stat of, std::string_view before) {

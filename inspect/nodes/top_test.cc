@@ -63,6 +63,17 @@ TEST_F(TopTest, OnlyAccountedTypes) {
               ElementsAre("DW", "DW2"));
 }
 
+TEST_F(TopTest, OnlyNamesToShow) {
+  views::ViewOptions options;
+  options.show_names = {"Conv2D.*"};
+  options.hide_names = {"Conv2D"};
+  const tables::DataTable table = TopTable(views_, {}, options, 9);
+  // The share is one of all nodes.
+  EXPECT_THAT(Rows(table, {"name", "micros_share"}),
+              ElementsAre("Conv2D_1 0.121"));
+  EXPECT_EQ(table.total_rows, 1u);
+}
+
 TEST_F(TopTest, EqualsAreInTheOrderOfNodes) {
   EXPECT_THAT(
       Column(TopTable(views_, {}, By(accounting::kRunCount), 3), "name"),
