@@ -63,11 +63,14 @@ std::string CoverageNote(double coverage) {
   return fmt::format("run graph coverage: {:.2f}", coverage);
 }
 
-std::vector<std::string> LoadNotes(const loaders::Loaded& loaded) {
+std::vector<std::string> LoadNotes(const loaders::Loaded& loaded,
+                                   bool reference) {
   // If there are many files, only the first and the last are listed.
   constexpr size_t kMaxLines = 8;
   std::vector<std::string> notes;
-  const size_t files = loaded.coverage.size();
+  // It is the share of a graph, which may not be there.
+  const bool has_coverage = reference || HasGraph(loaded);
+  const size_t files = has_coverage ? loaded.coverage.size() : 0;
   for (size_t i = 0; i < files; ++i) {
     if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
       if (i == kMaxLines / 2) {

@@ -95,8 +95,10 @@ std::string WorkingPlace(const Workspace& workspace);
 std::string CoverageNote(double coverage);
 
 // The notes of the loader, a line each: first how much of the graph each run
-// metadata covers, then the import log.
-std::vector<std::string> LoadNotes(const loaders::Loaded& loaded);
+// metadata covers, if there is a graph or the answer is for readers of the
+// `reference`, then the import log.
+std::vector<std::string> LoadNotes(const loaders::Loaded& loaded,
+                                   bool reference);
 
 // What is wrong with a profile that was loaded, so that the program fails even
 // if its command does not: an input is damaged, or no input has a graph or a

@@ -22,10 +22,12 @@ using ::testing::StartsWith;
 TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLastAreListed) {
   loaders::Loaded loaded;
   loaded.coverage = {0.5};
-  EXPECT_THAT(LoadNotes(loaded), ElementsAre("run graph coverage: 0.50"));
+  EXPECT_THAT(LoadNotes(loaded, /*reference=*/true),
+              ElementsAre("run graph coverage: 0.50"));
+  EXPECT_THAT(LoadNotes(loaded, /*reference=*/false), IsEmpty());
   loaded.coverage.assign(20, 1.0);
   loaded.coverage.back() = 0.25;
-  const std::vector<std::string> notes = LoadNotes(loaded);
+  const std::vector<std::string> notes = LoadNotes(loaded, /*reference=*/true);
   EXPECT_THAT(notes, SizeIs(9));
   EXPECT_EQ(notes[4], "run graph coverage: 12 more files, not listed");
   EXPECT_EQ(notes.back(), "run graph coverage: 0.25");

@@ -24,7 +24,8 @@ LoadedInputs OpenLine(const commands::CommandLine& line, commands::Loader load,
   }
   workspace.opened = *std::move(opened);
   const loaders::Loaded& loaded = workspace.opened->loaded;
-  inputs.notes = commands::LoadNotes(loaded);
+  inputs.notes =
+      commands::LoadNotes(loaded, line.command.options.InReferenceForm());
   inputs.state =
       commands::CheckLoaded(workspace.inputs, loaded, &inputs.missing);
   if (!line.flags.base.empty()) {

@@ -133,8 +133,9 @@ TEST(SessionTest, AScriptEndsWhereAProfileDoesNotLoad) {
   const Outcome outcome = RunSession({"pwd", "load /nowhere/x", "pwd"});
   EXPECT_FALSE(outcome.good);
   EXPECT_EQ(outcome.lines_read, 2u);
-  EXPECT_THAT(outcome.errors, EndsWith("The profile that was open stays open.\n"
-                                       "line 2: the script ends here\n"));
+  EXPECT_THAT(outcome.errors,
+              EndsWith("; the profile that was open stays open\n"
+                       "line 2: the script ends here\n"));
 }
 
 TEST(SessionTest, AQuestionMarkIsHelp) {

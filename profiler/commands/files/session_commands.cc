@@ -30,7 +30,7 @@ tables::Answer RunSet(const Command& command, Workspace& workspace) {
 
 tables::Answer NotOpened(const absl::Status& status) {
   return tables::ErrorAnswer(absl::Status(
-      status.code(), fmt::format("{}\nThe profile that was open stays open.",
+      status.code(), fmt::format("{}; the profile that was open stays open",
                                  std::string(status.message()))));
 }
 
@@ -60,7 +60,8 @@ tables::Answer Install(std::shared_ptr<OpenProfile> opened,
 tables::Answer Open(loaders::LoadRequest inputs, Workspace& workspace) {
   auto opened = OpenInputs(inputs, workspace);
   if (!opened.ok()) return NotOpened(opened.status());
-  std::vector<std::string> notes = LoadNotes((*opened)->loaded);
+  std::vector<std::string> notes =
+      LoadNotes((*opened)->loaded, workspace.defaults.InReferenceForm());
   tables::Answer answer =
       Install(*std::move(opened), std::move(inputs), workspace);
   answer.notes = std::move(notes);
