@@ -230,8 +230,9 @@ absl::StatusOr<tables::DataTable> SourceTable(views::Views& views,
   const profile::Profile& profile = views.profile();
   if (!profile.graph().has_code_traces) {
     return absl::FailedPreconditionError(
-        "no node has a call stack: they come from an op log, which is not "
-        "among the inputs (see status)");
+        "no node has a call stack: PyTorch records them with with_stack=True, "
+        "TensorFlow 1 in an op log, which is not among the inputs (see "
+        "status)");
   }
   const views::CodeTree& code = views.code();
   const absl::StatusOr<profile::StringId> file =

@@ -116,6 +116,45 @@ absl::Status CheckCommand(const Command& command) {
   return absl::OkStatus();
 }
 
+absl::Status CheckGiven(const Command& command,
+                        std::span<const options::Option* const> given) {
+  constexpr unsigned kChoosing = options::kRowOptions | options::kNameOptions |
+                                 options::kStepOption | options::kOrderOption |
+                                 options::kTypesOption;
+  if (command.info == nullptr || command.info->options == 0 ||
+      command.options.InReferenceForm()) {
+    return absl::OkStatus();
+  }
+  for (const options::Option* option : given) {
+    // Comparisons of any command read it.
+    if ((option->group & kChoosing) == 0 || option->name == "select" ||
+        Uses(*command.info, *option) || !IsGiven(*option, command.options)) {
+      continue;
+    }
+    const std::string text =
+        fmt::format("{} has no -{}", command.info->name, option->name);
+    if (option->group == options::kStepOption) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}; steps, explain, devices and op show a step: explain step {}",
+          text, option->format(command.options)));
+    }
+    if (option->group == options::kNameOptions && command.info->filters) {
+      return absl::InvalidArgumentError(
+          fmt::format("{0}; {1} NAME shows the rows with NAME in their names",
+                      text, command.info->name));
+    }
+    std::vector<std::string_view> owners;
+    for (const CommandInfo* owner : CommandTable()) {
+      if (Uses(*owner, *option) && owner->name != "set") {
+        owners.push_back(owner->name);
+      }
+    }
+    return absl::InvalidArgumentError(
+        fmt::format("{}; {} have", text, fmt::join(owners, ", ")));
+  }
+  return absl::OkStatus();
+}
+
 std::string SpellCommand(const Command& command) {
   std::string line(command.info->name);
   for (const options::Option& option : options::OptionTable()) {

@@ -126,6 +126,11 @@ bool WantsTopic(const Command& command, bool is_last);
 // belong to another command. `info` may be nullptr: the shell.
 absl::Status CheckCommand(const Command& command);
 
+// An error if one of the options that were given chooses what is shown, and the
+// command does not read it: the answer would be another one than is asked for.
+absl::Status CheckGiven(const Command& command,
+                        std::span<const options::Option* const> given);
+
 // The shell line for this command. It has the options that differ from the
 // defaults, but none that says where the answer goes or how it looks.
 std::string SpellCommand(const Command& command);

@@ -90,7 +90,8 @@ absl::StatusOr<Redirection> ParseRedirection(std::string_view sign,
         fmt::format("'{}' needs {} after it", sign,
                     pipe ? "a command" : "the name of one file"));
   }
-  redirection.target = pipe ? std::string(rest) : options::Unquote(words[0]);
+  redirection.target =
+      pipe ? std::string(rest) : options::FromHome(options::Unquote(words[0]));
   return redirection;
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,7 +25,7 @@ struct WordMeaning {
 };
 
 // In lower case, with '_' for '-'. First those of people, then those of pprof,
-// Nsight Systems, DuckDB and TensorBoard.
+// Nsight Systems, DuckDB, TensorBoard and HTA.
 constexpr WordMeaning kCommandWords[] = {
     {"q", "exit"},
     {":q", "exit"},
@@ -32,9 +33,7 @@ constexpr WordMeaning kCommandWords[] = {
     {":quit", "exit"},
     {"\\q", "exit"},
     {"bye", "exit"},
-    {"exit()", "exit"},
     {"logout", "exit"},
-    {"quit()", "quit"},
     {"cls", "clear"},
     {"commands", "help"},
     {"h", "help"},
@@ -61,6 +60,8 @@ constexpr WordMeaning kCommandWords[] = {
     {"kernel", "kernels"},
     {"lane", "lanes"},
     {"streams", "lanes"},
+    {"threads", "lanes"},
+    {"tracks", "lanes"},
     {"mem", "memory"},
     {"cp", "critical_path"},
     {"criticalpath", "critical_path"},
@@ -69,10 +70,12 @@ constexpr WordMeaning kCommandWords[] = {
     {"analyse", "advise"},
     {"analyze", "advise"},
     {"advice", "advise"},
+    {"bottleneck", "advise"},
     {"bottlenecks", "advise"},
     {"problems", "advise"},
     {"recommendations", "advise"},
     {"tips", "advise"},
+    {"warnings", "advise"},
     {"home", "overview"},
     {"report", "overview"},
     {"stats", "overview"},
@@ -80,12 +83,15 @@ constexpr WordMeaning kCommandWords[] = {
     {"info", "status"},
     {"reset", "unset"},
     {"compare", "diff"},
+    {"vs", "diff"},
+    {"gate", "check"},
     {"browse", "tui"},
     {"hot", "top"},
     {"hotspots", "top"},
     {"flamegraph", "flame"},
     {"flame_graph", "flame"},
     {"icicle", "flame"},
+    {"imbalance", "skew"},
     {"ranks", "skew"},
     {"stragglers", "skew"},
     {"trace", "timeline"},
@@ -97,6 +103,7 @@ constexpr WordMeaning kCommandWords[] = {
     {"cuda_api_sum", "op"},
     {"cudaapisum", "op"},
     {"cuda_gpu_kern_sum", "kernels"},
+    {"cuda_gpu_mem_size_sum", "kernels"},
     {"cuda_gpu_mem_time_sum", "kernels"},
     {"cuda_gpu_sum", "kernels"},
     {"cuda_gpu_trace", "timeline"},
@@ -105,6 +112,7 @@ constexpr WordMeaning kCommandWords[] = {
     {"gputrace", "timeline"},
     {"nvtx_sum", "scope"},
     {"nvtxsum", "scope"},
+    {"sol", "roofline"},
     // DuckDB
     {".exit", "exit"},
     {".help", "help"},
@@ -126,7 +134,27 @@ constexpr WordMeaning kCommandWords[] = {
     {"pod_viewer", "skew"},
     {"roofline_model", "roofline"},
     {"tensorflow_stats", "op"},
+    {"tf_data_bottleneck_analysis", "advise"},
     {"trace_viewer", "timeline"},
+    // Holistic Trace Analysis
+    {"critical_path_analysis", "critical_path"},
+    {"get_comm_comp_overlap", "devices"},
+    {"get_cuda_kernel_launch_stats", "devices"},
+    {"get_frequent_cuda_kernel_patterns", "kernels"},
+    {"get_frequent_cuda_kernel_sequences", "kernels"},
+    {"get_gpu_kernel_breakdown", "kernels"},
+    {"get_gpu_kernels_with_user_annotations", "kernels"},
+    {"get_idle_time_breakdown", "devices"},
+    {"get_memory_bw_summary", "kernels"},
+    {"get_memory_bw_time_series", "kernels"},
+    {"get_potential_stragglers", "skew"},
+    {"get_profiler_steps", "steps"},
+    {"get_queue_length_summary", "devices"},
+    {"get_queue_length_time_series", "devices"},
+    {"get_temporal_breakdown", "devices"},
+    {"idle_time", "devices"},
+    {"overlap", "devices"},
+    {"temporal_breakdown", "devices"},
 };
 
 constexpr std::string_view kNoSql =
@@ -135,6 +163,14 @@ constexpr std::string_view kNoSql =
 constexpr std::string_view kPictures =
     "timeline page.html draws a page; code -output pprof:outfile=FILE is for "
     "pprof";
+constexpr std::string_view kForViewers =
+    "timeline t.json is for chrome://tracing and Perfetto";
+constexpr std::string_view kLoaded = "status lists what was loaded";
+constexpr std::string_view kCopies = "kernels memcpy lists the copies";
+constexpr std::string_view kCollectives =
+    "kernels nccl lists collectives, skew says who waits in them";
+constexpr std::string_view kOptionsNow =
+    "help all lists the options; set changes one";
 constexpr std::string_view kOnCommandLine =
     "tfprof record -- PROGRAM records, on the command line";
 constexpr std::string_view kEarlierLines =
@@ -146,13 +182,26 @@ constexpr std::string_view kFilter =
 // Words that no command means, with what does the same here.
 constexpr WordMeaning kInstead[] = {
     {"!!", kEarlierLines},
+    {"all", "-step all is the whole file, -limit 1000 shows more rows"},
+    {"all_reduce", kCollectives},
+    {"allreduce", kCollectives},
+    {"annotate", "list FILE shows source lines with their times"},
     {"back", "up goes to the scope above"},
-    {"cat", "show NODE, or list FILE"},
     {"callgrind", kPictures},
+    {"cat", "show NODE, or list FILE"},
+    {"chrome", kForViewers},
+    {"comm", kCollectives},
+    {"comments", kLoaded},
+    {"communication", kCollectives},
     {"count", "steps, op -select occurrence"},
+    {"counters", "timeline t.json has them; memory shows those in bytes"},
     {"csv", "op -output csv"},
-    {"describe", kNoSql},
+    {"cuda_api_sync", "advise, or op Synchronize"},
+    {"cuda_memcpy_async", kCopies},
+    {"cuda_memcpy_sync", kCopies},
+    {"cuda_memset_sync", "kernels memset"},
     {"desc", kNoSql},
+    {"describe", "explain step N, or show NODE; there is no SQL"},
     {"disasm", "list FILE shows source lines"},
     {"dot", kPictures},
     {"edit", kEarlierLines},
@@ -161,21 +210,38 @@ constexpr WordMeaning kInstead[] = {
     {"find", kFilter},
     {"focus", kFilter},
     {"from", kNoSql},
+    {"get", "the name alone shows it: steps, op, kernels"},
     {"gif", kPictures},
+    {"gpu_gaps", "devices says how long devices wait, lanes shows the gaps"},
+    {"gpu_time_util", "devices says how busy each device is"},
+    {"granularity", "op, scope and code: each groups in another way"},
     {"grep", kFilter},
     {"head", "op 5 shows five rows"},
     {"hide", "-hide_name_regexes hides rows"},
     {"hist", "history says where earlier lines are"},
+    {"html", kPictures},
     {"ignore", "-hide_name_regexes hides rows"},
+    {"import", "this is no Python; import tfprof is the package for it"},
     {"insert", kNoSql},
     {"json", "op -output json"},
     {"launch", kOnCommandLine},
+    {"less", "op | less"},
     {"limit", "op 5, or -limit 5"},
+    {"log", kLoaded},
+    {"logs", kLoaded},
+    {"memcpy", kCopies},
+    {"memset", "kernels memset"},
     {"more", "op 20 shows more rows"},
+    {"nccl", kCollectives},
     {"next", "explain, or -step N"},
     {"nsys", kOnCommandLine},
+    {"o", kOptionsNow},
+    {"occupancy", "roofline says what limits each operation"},
+    {"options", kOptionsNow},
     {"order", "-order_by FIELD"},
+    {"osrt_sum", "op shows what the host did, lanes its threads"},
     {"pdf", kPictures},
+    {"perfetto", kForViewers},
     {"plot", kPictures},
     {"png", kPictures},
     {"pprof", "code -output pprof:outfile=FILE"},
@@ -183,24 +249,35 @@ constexpr WordMeaning kInstead[] = {
     {"print", "show NODE, or op"},
     {"profile", kOnCommandLine},
     {"proto", "op -output proto:outfile=FILE"},
+    {"query", kNoSql},
+    {"rank", "skew compares the ranks; the file of one rank alone shows it"},
     {"raw", "op -output json"},
     {"rm", "unset resets the options that set keeps"},
     {"run", kOnCommandLine},
     {"sample_index", "-select bytes, or -select micros"},
+    {"schema", "help all lists commands and fields; there is no SQL"},
     {"select", kNoSql},
+    {"slices", "op lists operations, timeline t.json has each execution"},
+    {"slowest", "explain slowest, steps slowest"},
     {"sort", "-order_by FIELD"},
+    {"speedscope", "flame; code -output pprof:outfile=FILE is for speedscope"},
     {"sql", kNoSql},
     {"start", kOnCommandLine},
     {"stop", kOnCommandLine},
+    {"summarize", kNoSql},
     {"svg", kPictures},
-    {"tags", "status lists what was loaded"},
+    {"tables", "help lists the commands; there is no SQL"},
+    {"tags", kLoaded},
     {"tail", "op 1000 shows all rows"},
     {"tensorboard", "tfprof serve FOLDER, on the command line"},
+    {"topproto", "code -output pprof:outfile=FILE"},
     {"traces", "code shows call stacks"},
+    {"um_sum", kCopies},
     {"undo", "unset resets the options that set keeps"},
     {"use", "load FILE"},
     {"version", "tfprof --version, on the command line"},
     {"web", "tfprof serve FILE, on the command line, shows a browser's pages"},
+    {"what", "advise says what is slow, explain why"},
     {"where", kNoSql},
     {"with", kNoSql},
     {".import", "load FILE"},
@@ -208,7 +285,7 @@ constexpr WordMeaning kInstead[] = {
     {".output", "-output csv:outfile=FILE, or > FILE after a command"},
     {".read", "tfprof FILE -f SCRIPT, on the command line"},
     {".schema", "help all lists commands and fields"},
-    {".tables", "help lists the commands"},
+    {".tables", "help lists the commands; there is no SQL"},
 };
 
 // Outputs by the end of a file's name; the first that fits.
@@ -231,6 +308,11 @@ std::string Plain(std::string_view word) {
     c = c == '-' ? '_' : static_cast<char>(std::tolower(c));
   }
   while (plain.ends_with(';')) plain.pop_back();
+  // A call, as in Python: "analysis.get_idle_time_breakdown(rank=0)".
+  if (const size_t call = plain.find('('); plain.ends_with(')') && call > 0) {
+    plain.resize(call);
+    plain.erase(0, plain.rfind('.') + 1);
+  }
   return plain;
 }
 
@@ -265,9 +347,34 @@ Type OutputOf(const CommandInfo& command, std::string_view path) {
                                                               : Type::kFile;
 }
 
+// Names of formats that other programs write.
+constexpr std::string_view kOtherFormats[] = {
+    "avro", "excel",  "feather", "htm",  "md",  "parquet", "pdf",
+    "png",  "sqlite", "svg",     "toml", "tsv", "txt",     "wide",
+    "xlsx", "xml",    "yaml",    "yml",  "jsn", "jsonl",   "cvs"};
+
+// Whether a word after -o is the name of a format, and so not of a file.
+bool IsFormat(std::string_view word) {
+  const std::vector<std::string> outputs =
+      options::OptionChoices(*options::FindExactOption("output"));
+  return std::find(outputs.begin(), outputs.end(), word) != outputs.end() ||
+         std::find(std::begin(kOtherFormats), std::end(kOtherFormats), word) !=
+             std::end(kOtherFormats);
+}
+
 absl::Status WriteTo(std::string path, Command& command) {
   const CommandInfo& info = *command.info;
   options::OutputSpec& output = command.options.output;
+  if (const std::string format = Plain(path); IsFormat(format)) {
+    const absl::Status known = options::ParseOption(
+        *options::FindExactOption("output"), format, command.options);
+    if (!known.ok()) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}; a file of this name is -o ./{}",
+                      std::string(known.message()), path));
+    }
+    return options::CheckOutput(output, info.outputs, info.name);
+  }
   if (output.type == Type::kStdout) output.type = OutputOf(info, path);
   output.keys["outfile"] = std::move(path);
   return options::CheckOutput(output, info.outputs, info.name);
@@ -293,12 +400,26 @@ const CommandInfo* CommandMeantBy(std::string_view word,
   return nullptr;
 }
 
-std::string CommandHint(std::string_view word) {
+std::string KnownWordHint(std::string_view word) {
+  if (const CommandInfo* command = CommandMeantBy(word)) {
+    return util::DidYouMean(std::vector{std::string(command->name)});
+  }
   std::string plain = Plain(word);
   // "focus=mm", as in pprof.
   plain.resize(std::min(plain.find('='), plain.size()));
-  const std::string_view instead = MeaningOf(plain, kInstead);
-  if (!instead.empty()) return std::string(instead);
+  std::string instead(MeaningOf(plain, kInstead));
+  if (instead.empty() && plain.starts_with('!')) {
+    instead = "a command of the system stands after |, as in op | head";
+  } else if (instead.empty() && plain.starts_with('?')) {
+    instead = "help " + plain.substr(1);
+  }
+  return instead;
+}
+
+std::string CommandHint(std::string_view word) {
+  std::string known = KnownWordHint(word);
+  if (!known.empty()) return known;
+  const std::string plain = Plain(word);
   std::vector<std::string> names = CommandNames();
   for (const WordMeaning& meaning : kCommandWords)
     names.emplace_back(meaning.word);

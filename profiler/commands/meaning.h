@@ -22,6 +22,10 @@ namespace tfprof::commands {
 const CommandInfo* CommandMeantBy(std::string_view word,
                                   std::string* argument = nullptr);
 
+// "did you mean op?" for a word that means a command, or what does the same
+// here as a word that other programs have. "": the word is not known.
+std::string KnownWordHint(std::string_view word);
+
 // Returns the text after "there is no command WORD": the nearest commands, or
 // what does the same here. Never empty.
 std::string CommandHint(std::string_view word);

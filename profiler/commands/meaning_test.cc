@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
@@ -12,6 +14,7 @@ namespace {
 namespace meaning_test {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(MeaningTest, OtherNamesOfCommands) {
@@ -23,6 +26,10 @@ TEST(MeaningTest, OtherNamesOfCommands) {
   std::string number;
   EXPECT_EQ(CommandMeantBy("top10", &number)->name, "top");
   EXPECT_EQ(number, "10");
+  EXPECT_EQ(CommandMeantBy("a.get_idle_time_breakdown(rank=0)")->name,
+            "devices");
+  EXPECT_EQ(CommandMeantBy("exit()")->name, "exit");
+  EXPECT_EQ(CommandMeantBy("(backward)"), nullptr);
 }
 
 TEST(MeaningTest, AHintIsNeverEmpty) {
@@ -65,6 +72,27 @@ TEST(MeaningTest, TheNameOfAFileSaysTheOutput) {
   EXPECT_EQ(output("timeline -o t.html").outfile(), "t.html");
 }
 
+TEST(MeaningTest, TheNameOfAFormatIsNoFile) {
+  using Type = options::OutputSpec::Type;
+  const auto output = [](std::string_view line) {
+    return Parsed(line).options.output;
+  };
+  EXPECT_EQ(output("op -o json").type, Type::kJson);
+  EXPECT_EQ(output("op -o json").file(), "");
+  EXPECT_EQ(output("op -o CSV").type, Type::kCsv);
+  EXPECT_EQ(output("op -o ./json").outfile(), "./json");
+  const auto refused = [](std::string_view line) {
+    return std::string(
+        ParseCommand(options::SplitWords(line), options::Options())
+            .status()
+            .message());
+  };
+  EXPECT_THAT(refused("op -o yaml"), HasSubstr("-output has no type 'yaml'"));
+  EXPECT_THAT(refused("op -o yaml"), HasSubstr("-o ./yaml"));
+  EXPECT_THAT(refused("timeline -o html"), HasSubstr("html:outfile=FILE"));
+  EXPECT_EQ(output("timeline json").type, Type::kJson);
+}
+
 TEST(MeaningTest, TheReferencesCommandLineKnowsItsOwnWordsOnly) {
   options::Options reference;
   reference.reference = true;
@@ -91,13 +119,82 @@ TEST(MeaningTest, FlagsOfTheReferenceDecideTheForm) {
 }
 
 TEST(MeaningTest, DiffOnTheCommandLineNamesTheBaseFirst) {
-  const auto line = ParseCommandLine(
-      std::vector<std::string>{"diff", "before.pb", "after.pb"});
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{
+           {"diff", "before.pb", "after.pb"},
+           {"before.pb", "diff", "after.pb"},
+           {"before.pb", "after.pb", "diff"},
+           {"before.pb", "vs", "after.pb"},
+           {"--base", "before.pb", "diff", "after.pb"},
+           {"after.pb", "diff", "--base=before.pb"}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(words, " ")));
+    const auto line = ParseCommandLine(words);
+    ASSERT_TRUE(line.ok()) << line.status();
+    EXPECT_EQ(line->command.info->name, "diff");
+    EXPECT_THAT(line->flags.base, ElementsAre("before.pb"));
+    EXPECT_THAT(line->flags.inputs.files, ElementsAre("after.pb"));
+    EXPECT_THAT(line->command.arguments, IsEmpty());
+  }
+}
+
+TEST(MeaningTest, OtherProgramsLookForAPartOfAName) {
+  const auto names = [](std::string_view line) {
+    return Parsed(line).options.view.show_names;
+  };
+  EXPECT_THAT(names("op -focus mm"), ElementsAre(".*mm.*"));
+  EXPECT_THAT(names("op -grep 'a|b'"), ElementsAre(".*(?:a|b).*"));
+  EXPECT_THAT(names("op -filter mm,relu"), ElementsAre(".*mm.*", ".*relu.*"));
+  // An error shows what was written.
+  EXPECT_THAT(names("op -focus ("), ElementsAre("("));
+  EXPECT_THAT(names("op -show_name_regexes mm"), ElementsAre("mm"));
+  EXPECT_THAT(names("op -show-name-regexes mm"), ElementsAre("mm"));
+  EXPECT_THAT(Parsed("top -ignore mm").options.view.hide_names,
+              ElementsAre(".*mm.*"));
+}
+
+TEST(MeaningTest, AnOptionThatTheCommandDoesNotReadIsRefused) {
+  const auto refused = [](std::string_view line) {
+    return std::string(
+        ParseCommand(options::SplitWords(line), options::Options())
+            .status()
+            .message());
+  };
+  EXPECT_THAT(refused("overview -step 3"), HasSubstr("explain step 3"));
+  EXPECT_THAT(refused("kernels -focus mm"), HasSubstr("kernels NAME"));
+  EXPECT_THAT(refused("steps -min_micros 5"), HasSubstr("; scope, graph, "));
+  EXPECT_EQ(refused("overview -step -1"), "");
+  EXPECT_EQ(refused("top -focus mm"), "");
+  // What `set` keeps is for the commands that read it.
+  EXPECT_TRUE(ParseCommand(options::SplitWords("overview"),
+                           Parsed("set -step 3 -focus mm").options)
+                  .ok());
+}
+
+TEST(MeaningTest, ALineInQuotes) {
+  const auto parsed = [](const std::vector<std::string>& words) {
+    return ParseCommandLine(
+        words, {}, [](const std::string& word) { return word == "ls x"; });
+  };
+  const auto line = parsed({"x.pb", "op -limit 3", "-output", "csv"});
   ASSERT_TRUE(line.ok()) << line.status();
-  EXPECT_EQ(line->command.info->name, "diff");
-  EXPECT_THAT(line->flags.base, ElementsAre("before.pb"));
-  EXPECT_THAT(line->flags.inputs.files, ElementsAre("after.pb"));
-  EXPECT_THAT(line->command.arguments, IsEmpty());
+  EXPECT_EQ(line->command.info->name, "op");
+  EXPECT_EQ(line->command.options.limit, 3);
+  EXPECT_THAT(line->flags.inputs.files, ElementsAre("x.pb"));
+  // It is quoted as in the shell.
+  EXPECT_THAT(parsed({"x.pb", "show 'a b'"})->command.arguments,
+              ElementsAre("a b"));
+  EXPECT_EQ(parsed({"x.pb", "why step3"})->command.info->name, "explain");
+  EXPECT_THAT(std::string(parsed({"x.pb", "top 5 cum"}).status().message()),
+              HasSubstr("top does not take \"cum\""));
+  // A file of this name, the value of an option, words of another program.
+  EXPECT_THAT(parsed({"ls x"})->flags.inputs.files, ElementsAre("ls x"));
+  EXPECT_THAT(parsed({"x.pb", "-show_name_regexes", "op x", "scope"})
+                  ->command.options.view.show_names,
+              ElementsAre("op x"));
+  EXPECT_THAT(parsed({"record", "sh", "op x"})->command.arguments,
+              ElementsAre("sh", "op x"));
+  EXPECT_THAT(std::string(parsed({"x.pb", "op | rm y"}).status().message()),
+              HasSubstr("outside of the quotes"));
 }
 
 }  // namespace meaning_test

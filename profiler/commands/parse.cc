@@ -1,14 +1,17 @@
 #include "profiler/commands/parse.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/line.h"
 #include "profiler/commands/meaning.h"
 #include "profiler/commands/refusal.h"
 #include "profiler/options/option_word.h"
 #include "profiler/options/words.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::commands {
 namespace {
@@ -148,8 +151,13 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
   // `--output=` is the default.
   if (option.name == "output" && value->empty()) *value = "stdout";
   absl::Status status =
-      options::ParseOption(option, *value, line.command.options);
-  if (status.ok()) return status;
+      reference ? options::ParseOption(option, *value, line.command.options)
+                : options::ParseOptionNamed(split.name, option, *value,
+                                            line.command.options);
+  if (status.ok()) {
+    line.given.push_back(&option);
+    return status;
+  }
   return Refuse({.kind = Kind::kValue,
                  .word = word,
                  .value = *std::move(value),
@@ -265,13 +273,20 @@ void MakeOperandsInputs(CommandLine& line) {
   std::vector<std::string>& words = line.command.arguments;
   const CommandInfo* info = line.command.info;
   if (info != nullptr && info->name == "diff") {
-    // "tfprof diff BASE NEW", "tfprof NEW diff BASE".
-    if (inputs.empty() && words.size() > 1) {
-      inputs.files.push_back(std::move(words.back()));
-      words.pop_back();
-    }
-    for (std::string& word : words) line.flags.base.push_back(std::move(word));
+    // "tfprof diff BASE NEW", "tfprof BASE diff NEW", "tfprof BASE NEW diff":
+    // the last one is new, as in a line of text. With --base, or if a flag
+    // names the profile, the words are the other side.
+    std::vector<std::string>& files = inputs.files;
+    std::vector<std::string>& base = line.flags.base;
+    std::vector<std::string> named =
+        base.empty() ? std::exchange(files, {}) : std::vector<std::string>();
+    for (std::string& word : words) named.push_back(std::move(word));
     words.clear();
+    if (inputs.empty() && !named.empty()) {
+      files.push_back(std::move(named.back()));
+      named.pop_back();
+    }
+    for (std::string& file : named) base.push_back(std::move(file));
     return;
   }
   // `ls FILE`: if no profile is named, an argument that may be missing is one.
@@ -281,6 +296,73 @@ void MakeOperandsInputs(CommandLine& line) {
     inputs.files.push_back(std::move(words.back()));
     words.pop_back();
   }
+}
+
+// Puts the user's home into the files that the words of a person name.
+void FindHome(Command& command) {
+  using options::Completes;
+  if (command.info != nullptr &&
+      (command.info->completes == Completes::kFile ||
+       command.info->completes == Completes::kOutputFile)) {
+    for (std::string& word : command.arguments) word = options::FromHome(word);
+  }
+  std::string& file = command.options.record.folder;
+  file = options::FromHome(file);
+}
+
+// Whether a word of the program's arguments is a line in quotes, as in
+// `tfprof FILE "op -limit 3"`.
+bool IsLine(std::string_view word, bool after_file) {
+  const std::vector<std::string> words = options::SplitWords(word);
+  if (words.size() < 2) return false;
+  // Alone it is more often a file that is not there.
+  return FindCommand(words[0]) != nullptr ||
+         (after_file && CommandMeantBy(words[0]) != nullptr);
+}
+
+// The arguments, with the words of a line in quotes for the line.
+absl::StatusOr<std::vector<std::string>> WithWordsOfLine(
+    std::span<const std::string> arguments, const Source& source,
+    Refusal* refusal) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  bool after_file = false;
+  for (size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word == "--" || FindCommand(word) != nullptr) break;
+    if (word.starts_with('-')) {
+      const options::OptionWord split = options::SplitOptionWord(word);
+      const options::FlagInfo* flag = options::FindFlag(split.name);
+      const bool is_switch =
+          flag != nullptr
+              ? flag->is_switch
+              : split.option != nullptr &&
+                    split.option->kind == options::OptionKind::kFlag;
+      if (!split.value.has_value() && !is_switch) ++at;
+      continue;
+    }
+    if ((source.exists && source.exists(word)) || !IsLine(word, after_file)) {
+      after_file = true;
+      continue;
+    }
+    absl::StatusOr<Line> line = SplitLine(word);
+    if (!line.ok()) return line.status();
+    if (line->redirection.kind != Redirection::Kind::kNone) {
+      return absl::InvalidArgumentError(fmt::format(
+          "\"{}\": here | and > are for your shell, outside of the quotes: "
+          "tfprof FILE {} > FILE",
+          util::SafeText(word), line->words[0]));
+    }
+    // No word of a line is an input.
+    CommandLine alone;
+    const absl::Status good = ParseWords(line->words, {}, alone, refusal);
+    if (!good.ok()) return good;
+    for (std::string& part : line->words) part = options::Unquote(part);
+    words.erase(words.begin() + static_cast<ptrdiff_t>(at));
+    words.insert(words.begin() + static_cast<ptrdiff_t>(at),
+                 line->words.begin(), line->words.end());
+    break;
+  }
+  return words;
 }
 
 // "op --help", as in other shells.
@@ -305,8 +387,10 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
     return std::move(line.command);
   }
   absl::Status status = ParseWords(words, {}, line, refusal);
+  FindHome(line.command);
   if (status.ok()) status = FinishCommand(line.command);
   if (status.ok()) status = CheckCommand(line.command);
+  if (status.ok()) status = CheckGiven(line.command, line.given);
   if (!status.ok()) return status;
   return std::move(line.command);
 }
@@ -321,19 +405,33 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   // The flags decide the language of all other words.
   const bool by_flags = NamesReferenceFlag(arguments);
   line.command.options.reference |= by_flags;
-  absl::Status status =
-      ParseWords(arguments, {.program = true, .exists = exists}, line, refusal);
+  const Source source = {.program = true, .exists = exists};
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (!by_flags) {
+    absl::StatusOr<std::vector<std::string>> all =
+        WithWordsOfLine(arguments, source, refusal);
+    if (!all.ok()) return all.status();
+    words = *std::move(all);
+  }
+  absl::Status status = ParseWords(words, source, line, refusal);
   if (!status.ok()) return status;
   if (line.help || line.version) return line;
   // Among files that are named without a flag, it is our command line.
   if (by_flags && !line.flags.inputs.files.empty()) {
     line.command.options.reference = defaults.reference;
   }
+  FindHome(line.command);
   MakeOperandsInputs(line);
+  for (auto* const files : {&line.flags.inputs.files, &line.flags.base}) {
+    for (std::string& file : *files) {
+      if (!exists || !exists(file)) file = options::FromHome(file);
+    }
+  }
   const CommandInfo* info = line.command.info;
   const loaders::LoadRequest& inputs = line.flags.inputs;
   status = FinishCommand(line.command);
   if (status.ok()) status = CheckCommand(line.command);
+  if (status.ok()) status = CheckGiven(line.command, line.given);
   if (!status.ok()) return status;
   if (info == nullptr) return line;
   if (info->inputs == Inputs::kNone &&
@@ -344,9 +442,15 @@ absl::StatusOr<CommandLine> ParseCommandLine(
         info->name, info->arguments, info->name, info->arguments));
   }
   if (!line.flags.script.empty()) {
-    return absl::InvalidArgumentError(
-        fmt::format("give either a command ({}) or a script (-f {})",
-                    info->name, line.flags.script));
+    const bool is_format = std::ranges::any_of(
+        options::OutputTable(), [&](const options::OutputInfo& output) {
+          return output.name == line.flags.script;
+        });
+    return absl::InvalidArgumentError(fmt::format(
+        "give either a command ({}) or a script (-f {}){}", info->name,
+        line.flags.script,
+        is_format ? fmt::format("; a format is -output {}", line.flags.script)
+                  : ""));
   }
   return line;
 }

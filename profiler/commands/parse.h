@@ -10,7 +10,9 @@
 // that no command takes are its inputs; `--` ends options. An invalid value is
 // the same error in both.
 //
-// A line "op --help" is "help op".
+// A line "op --help" is "help op". An argument that is a whole line, as in
+// `tfprof FILE "op -limit 3"`, stands for its words, if there is no such file.
+// It cannot redirect: a word that is not meant as a line must run nothing.
 //
 // The value of a boolean may be missing. If the next word is a boolean value
 // (true, no, 1 …), it is taken. Otherwise it is not the value if it begins with
@@ -25,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -53,6 +56,8 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
 struct CommandLine {
   options::ProgramFlags flags;
   Command command;  // command.info == nullptr: the shell
+  // The options that are among the words.
+  std::vector<const options::Option*> given;
   bool help = false;
   bool version = false;
 };

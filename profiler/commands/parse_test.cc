@@ -222,7 +222,7 @@ TEST(CommandLineTest, Errors) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--nothing=1"},
        "there is no option \"--nothing=1\"; help all lists them"},
-      {{"-q", "F"}, "there is no option \"-q\"; help all lists them"},
+      {{"-z", "F"}, "there is no option \"-z\"; help all lists them"},
       {{"--step"}, "--step needs a value: --step N"},
       {{"--graph_path=F", "--step"}, "Invalid option '-step' value: ''"},
       {{"--graph_path"}, "--graph_path needs a value: --graph_path=FILE"},

@@ -13,6 +13,7 @@
 #include "profiler/options/words.h"
 #include "util/text/edit_distance.h"
 #include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof::commands {
 namespace {
@@ -44,9 +45,12 @@ std::string TakesText(const options::Option& option) {
   return fmt::format("-{} takes {}", option.name, option.value_name);
 }
 
-// A word of the user in a sentence.
+// A word of the user in a sentence. A line of a file that is no script is long.
 std::string Shown(std::string_view word) {
-  return fmt::format("\"{}\"", util::SafeText(word));
+  constexpr size_t kColumns = 200;
+  return fmt::format(
+      "\"{}\"", util::Shortened(util::SafeText(word.substr(0, 4 * kColumns)),
+                                kColumns, "..."));
 }
 
 std::string WithHint(std::string text, const std::string& hint) {
@@ -175,8 +179,10 @@ std::string RefusalText(const Refusal& refusal) {
     case Refusal::Kind::kOption:
       return OptionText(refusal);
     case Refusal::Kind::kNoValue:
-      return fmt::format("{} needs a value: {} {}", refusal.word, refusal.word,
-                         refusal.option->value_name);
+      return WithHint(fmt::format("{} needs a value: {} {}", refusal.word,
+                                  refusal.word, refusal.option->value_name),
+                      std::string(options::InsteadOfOption(
+                          options::SplitOptionWord(refusal.word).name)));
     case Refusal::Kind::kWord:
       return WordText(refusal);
     case Refusal::Kind::kValue:

@@ -144,10 +144,10 @@ constexpr Option kAfterMins[] = {
         "too; in op, end the list there.",
         Completes::kRow)),
     Dumped(Regexes<&Options::view, &views::ViewOptions::show_names>(
-        "show_name_regexes", kRowOptions, "Show rows whose name matches.",
+        "show_name_regexes", kNameOptions, "Show rows whose name matches.",
         Completes::kRow)),
     Dumped(Regexes<&Options::view, &views::ViewOptions::hide_names>(
-        "hide_name_regexes", kRowOptions, "Hide rows whose name matches.",
+        "hide_name_regexes", kNameOptions, "Hide rows whose name matches.",
         Completes::kRow)),
     Dumped(Flag<&Options::view, &views::ViewOptions::account_displayed_only>(
         "account_displayed_op_only", kDisplayedOnly,

@@ -10,6 +10,7 @@
 #include "profiler/options/option_values.h"
 #include "profiler/options/other_words.h"
 #include "profiler/options/words.h"
+#include "views/regex_list.h"
 
 namespace tfprof::options {
 
@@ -54,6 +55,26 @@ absl::Status ParseOption(const Option& option, const OptionText& value,
   }
   if (!status.message().empty()) return status;
   return InvalidOption(fmt::format("-{}", option.name), value.word());
+}
+
+absl::Status ParseOptionNamed(std::string_view name, const Option& option,
+                              const OptionText& value, Options& options) {
+  if (option.group == kNameOptions && IsOtherWord(name)) {
+    std::vector<std::string> patterns = value.Elements();
+    for (std::string& pattern : patterns) {
+      // An error is about the pattern as it was written.
+      if (!views::RegexError(pattern).empty()) continue;
+      pattern = pattern.find('|') == pattern.npos
+                    ? fmt::format(".*{}.*", pattern)
+                    : fmt::format(".*(?:{}).*", pattern);
+    }
+    return SetOption(option, std::move(patterns), options);
+  }
+  absl::Status status = ParseOption(option, value, options);
+  const std::string_view instead = InsteadOfOption(name);
+  if (status.ok() || instead.empty()) return status;
+  return absl::InvalidArgumentError(
+      fmt::format("{}; {}", std::string(status.message()), instead));
 }
 
 absl::Status SetOption(const Option& option, std::vector<std::string> values,

@@ -203,6 +203,7 @@ enum OptionGroup : unsigned {
   kSaveOptions = 16384,
   kTimelineOptions = 131072,
   kWhatIfOption = 262144,
+  kNameOptions = 1 << 21,         // which rows, by their names
   kCommunicationOption = 524288,  // what counts as communication
   kServeOptions = 1048576,
   kRecordOptions = 1 << 27,
@@ -283,6 +284,10 @@ std::span<const Option> OptionTable();
 // value: 'x'", or a message of the option's own.
 absl::Status ParseOption(const Option& option, const OptionText& value,
                          Options& options);
+// The same for an option that was called `name`. Other programs look for a part
+// of a name: "-focus mm" has the value ".*mm.*" of -show_name_regexes.
+absl::Status ParseOptionNamed(std::string_view name, const Option& option,
+                              const OptionText& value, Options& options);
 // The same from exact values, without quotes: one, or any number for a list.
 absl::Status SetOption(const Option& option, std::vector<std::string> values,
                        Options& options);

@@ -74,29 +74,85 @@ constexpr Meaning kOptionWords[] = {
     {"source", "source_path"},
 };
 
-// Words that are no options, with what to use instead.
+constexpr std::string_view kNoSql =
+    "there is no SQL; use op -select FIELD,… -order_by FIELD -limit N";
+constexpr std::string_view kRecorders =
+    "use tfprof record -- PROGRAM; kernels and timeline show a recording";
+constexpr std::string_view kNameFile =
+    "name the file without an option: tfprof FILE";
+constexpr std::string_view kNameFolder =
+    "name the folder without an option: tfprof FOLDER, or tfprof serve FOLDER "
+    "for a browser";
+
+// Words that are no options, with what to use instead. Those that are another
+// word for an option above are said with an error of its value.
 constexpr Meaning kInsteadOfOption[] = {
+    {"all", "use -step all for the whole file, -limit 1000 for more rows"},
     {"base", "base FILE compares with another profile"},
-    {"cum", "use -order_by micros; trees are cumulative"},
+    {"bind_all", "use serve -listen 0.0.0.0"},
+    {"c", kNoSql},
+    {"clock_seconds", "use -output json, which has microseconds"},
     {"csv", "use -output csv"},
+    {"cum", "use -order_by micros; trees are cumulative"},
     {"device", "use lanes gpu:0 or kernels gpu:0"},
+    {"diff_base", "use --base FILE"},
+    {"file", kNameFile},
     {"flat", "use op"},
     {"gpu", "use lanes gpu:0 or kernels gpu:0"},
     {"group_by", "use op, scope, graph or code: each groups in another way"},
     {"groupby", "use op, scope, graph or code: each groups in another way"},
+    {"hip_trace", kRecorders},
     {"html", "use timeline page.html"},
     {"http", "use serve"},
+    {"httpd", "use serve"},
+    {"i", kNameFile},
+    {"input", kNameFile},
     {"json", "use -output json"},
+    {"kernel_trace", kRecorders},
+    {"lines", "use code, or list FILE"},
+    {"list", "use list FILE"},
+    {"log_dir", kNameFolder},
+    {"logdir", kNameFolder},
     {"markdown", "use -output markdown"},
+    {"min", "use -min_micros or -min_bytes"},
+    {"no_color", "use -color never"},
+    {"nocolor", "use -color never"},
+    {"page",
+     "use show NODE for all about an operation, roofline for its limits"},
     {"pdf", "use timeline page.html"},
+    {"peek", "use peek NODE"},
     {"png", "use timeline page.html"},
+    {"print_api_summary", "use op"},
+    {"print_api_trace", "use timeline"},
+    {"print_gpu_summary", "use kernels"},
+    {"print_gpu_trace", "use timeline"},
+    {"print_summary", "use overview"},
+    {"q", kNoSql},
+    {"query", kNoSql},
+    {"query_file", kNoSql},
+    {"quiet", "use -output none, which leaves messages only"},
+    {"r", "use overview, op, kernels or steps"},
     {"rank", "use skew, which compares the ranks"},
+    {"raw", "use -output json"},
     {"report", "use overview, op, kernels or steps"},
+    {"run_metrics", "use overview, steps or devices"},
+    {"runtime_trace", kRecorders},
     {"sample_index", "use -select micros or -select bytes"},
+    {"stats", "use overview, op, kernels or steps"},
+    {"summary", "use overview, op, kernels or steps"},
     {"svg", "use timeline page.html"},
+    {"sys_trace", kRecorders},
+    {"text", "use op"},
+    {"top", "use the command top: top 10"},
+    {"traces", "use code"},
+    {"tree", "use scope"},
     {"unit", "units follow the size; -output json has microseconds and bytes"},
+    {"v", "use --version; status says what was loaded"},
     {"verbose", "use status"},
     {"web", "use serve"},
+    {"wide", "use -output csv, which has all columns"},
+    {"xml", "use -output json"},
+    {"yaml", "use -output json"},
 };
 
 // Other words for the names of statistics.
@@ -231,6 +287,10 @@ std::string_view OptionMeantBy(std::string_view name) {
   return MeaningOf(plain, kOptionWords);
 }
 
+bool IsOtherWord(std::string_view name) {
+  return !MeaningOf(Plain(name), kOptionWords).empty();
+}
+
 const accounting::Statistic* StatisticMeantBy(std::string_view word) {
   if (const auto* statistic = accounting::FindStatistic(word)) return statistic;
   const std::string plain = Plain(word);
@@ -239,9 +299,13 @@ const accounting::Statistic* StatisticMeantBy(std::string_view word) {
                                                  : meant);
 }
 
+std::string_view InsteadOfOption(std::string_view name) {
+  return MeaningOf(Plain(name), kInsteadOfOption);
+}
+
 std::string OptionHint(std::string_view name, std::string_view dash) {
   const std::string plain = Plain(name);
-  const std::string_view instead = MeaningOf(plain, kInsteadOfOption);
+  const std::string_view instead = InsteadOfOption(name);
   if (!instead.empty()) return std::string(instead);
   std::vector<std::string> names = OptionNames();
   for (const Meaning& meaning : kOptionWords) {

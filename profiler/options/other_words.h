@@ -21,9 +21,18 @@ namespace tfprof::options {
 // and "sort" are "order_by". "": none.
 std::string_view OptionMeantBy(std::string_view name);
 
+// Whether a name is another word for an option, and not its own in any
+// spelling.
+bool IsOtherWord(std::string_view name);
+
 // The statistic of this word, name or title, or of another word for it.
 // nullptr: none.
 const accounting::Statistic* StatisticMeantBy(std::string_view word);
+
+// What to use instead of an option of other programs: "use serve". "": the name
+// is not known. It may also be another word for an option, as "top" is for
+// -limit: other programs have an option of this name without a value.
+std::string_view InsteadOfOption(std::string_view name);
 
 // "did you mean -order_by?", or what to use instead of an option that there is
 // not; "" if nothing is near. `name` has no dash; names are written after

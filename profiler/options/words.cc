@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <system_error>
 
 #include "absl/strings/numbers.h"
@@ -128,6 +129,12 @@ std::vector<std::string> SplitList(std::string_view word) {
   }
   finish();
   return elements;
+}
+
+std::string FromHome(std::string_view path) {
+  const char* const home = path.starts_with("~/") ? getenv("HOME") : nullptr;
+  if (home == nullptr || *home == '\0') return std::string(path);
+  return home + std::string(path.substr(1));
 }
 
 bool ParseAmount(std::string_view word, util::Unit unit, int64_t& value) {

@@ -47,6 +47,10 @@ bool ParseByteCount(std::string_view word, size_t& bytes);
 // False: it is none, or too large.
 bool ParseAmount(std::string_view word, util::Unit unit, int64_t& value);
 
+// The path, with the user's home for "~/": a shell leaves it in quotes, and has
+// not seen a line of ours.
+std::string FromHome(std::string_view path);
+
 }  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_WORDS_H_

@@ -106,19 +106,48 @@ std::string DatasetOf(const commands::CommandLine& line) {
   return "";
 }
 
+// What is said about a word that is no file; "": nothing is known about it.
+std::string HintAtInput(const std::string& word, bool has_command) {
+  // Of a question in quotes, as "select * from ops", the first word counts.
+  const std::string first = word.substr(0, word.find(' '));
+  std::string hint = commands::KnownWordHint(first);
+  if (hint.empty() && !has_command &&
+      word.find_first_of("./") == std::string::npos) {
+    hint = commands::CommandHint(first);
+  }
+  return hint;
+}
+
 // A plain word that is not a file may be meant as a command.
 std::string NoSuchInput(const commands::CommandLine& line,
                         const absl::Status& status) {
   std::string message(status.message());
-  if (!absl::IsNotFound(status) || line.command.info != nullptr) return message;
+  if (!absl::IsNotFound(status)) return message;
   for (const std::string& word : line.flags.inputs.files) {
-    if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
-      continue;
-    }
-    return fmt::format("{} is neither a command nor a file ({}); {}", word,
-                       message, commands::CommandHint(word));
+    if (NamesInput(word)) continue;
+    const std::string hint = HintAtInput(word, line.command.info != nullptr);
+    if (hint.empty()) continue;
+    const std::string_view reason =
+        std::string_view(message).starts_with(word + "; ")
+            ? std::string_view(message).substr(word.size() + 2)
+            : std::string_view(message);
+    return fmt::format("{} is neither a command nor a file ({}); {}",
+                       util::SafeText(word), reason, hint);
   }
-  return message;
+  // No shell has seen the word.
+  return message.find_first_of("*?[") == std::string::npos
+             ? message
+             : message +
+                   "; without quotes your shell finds the files of a pattern";
+}
+
+// Whether a file begins as no line of a script does: it is data.
+bool IsData(FILE* script) {
+  const int first = fgetc(script);
+  ungetc(first, script);
+  return first == '{' || first == '[' || first >= 0x7f ||
+         (first >= 0 && first < ' ' && first != '\n' && first != '\t' &&
+          first != '\r');
 }
 
 // Reports what the loaders found in the inputs of `line`. Not OK: nothing can
@@ -343,6 +372,13 @@ int RunProgram(std::span<const std::string> arguments) {
     ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
                          line.flags.script, strerror(script_error)));
     return shell::kFailed;
+  }
+  if (script != nullptr && IsData(script.get())) {
+    ui.Error(fmt::format(
+        "tfprof: {0} is no script: -f FILE runs the lines of FILE; to open "
+        "it, name it without -f: tfprof {0}\n",
+        util::SafeText(line.flags.script)));
+    return shell::kUsage;
   }
   if (ShowHelp(line, ui)) return Finish(true, ui);
   if (const std::string dataset = DatasetOf(line); !dataset.empty()) {

@@ -32,6 +32,8 @@ TRACE = os.path.join(
 )
 LEAST_LINES = 300
 LEAST_SHARE = 0.9
+LEAST_ARGUMENTS = 40
+PROGRAM = "tfprof "
 MARK = "@@{}@@"
 
 binary = ""  # of junit_runner.main()
@@ -53,6 +55,8 @@ class WordsTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         for name in ("trace.json.gz", "base.json.gz"):
             shutil.copyfile(TRACE, os.path.join(self.folder, name))
+        with open(os.path.join(self.folder, "notes.json"), "w") as notes:
+            notes.write("{}")
 
     def run_lines(self, lines):
         return subprocess.run(
@@ -88,7 +92,7 @@ class WordsTest(unittest.TestCase):
                 done += 1
 
     def test_the_words_of_other_programs(self):
-        table = read_table()
+        table = [row for row in read_table() if not row[0].startswith(PROGRAM)]
         self.assertGreaterEqual(len(table), LEAST_LINES)
         self.assertTrue(all(len(row) == 2 for row in table))
         wrong = []
@@ -112,9 +116,46 @@ class WordsTest(unittest.TestCase):
         print(f"{right} of {len(table)} lines have the right answer")
         self.assertGreaterEqual(right, LEAST_SHARE * len(table))
 
+    def answer_of_program(self, line):
+        """Whether it worked, and all that it wrote."""
+        done = subprocess.run(
+            ["sh", "-c", f'tfprof() {{ "$TFPROF" "$@"; }}\n{line}'],
+            cwd=self.folder,
+            env=dict(
+                os.environ,
+                HOME=self.folder,
+                LC_ALL="C.UTF-8",
+                TFPROF=os.path.abspath(binary),
+            ),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
+        said = done.stdout.decode() + done.stderr.decode()
+        return done.returncode == 0 and done.stdout != b"", said
+
+    def test_the_arguments_of_the_program(self):
+        rows = [row for row in read_table() if row[0].startswith(PROGRAM)]
+        self.assertGreaterEqual(len(rows), LEAST_ARGUMENTS)
+        before = sorted(os.listdir(self.folder))
+        for line, expected in rows:
+            with self.subTest(line=line):
+                worked, said = self.answer_of_program(line)
+                if expected == "works":
+                    self.assertTrue(worked, said)
+                else:
+                    self.assertIn(expected.lower(), said.lower())
+        # A wrong line makes no file.
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
     def test_an_error_is_a_sentence(self):
         """No message of ours begins with a code."""
-        inputs = [line for line, what in read_table() if what != "ends"]
+        inputs = [
+            line
+            for line, what in read_table()
+            if what != "ends" and not line.startswith(PROGRAM)
+        ]
         for (_, said), line in zip(self.answers(inputs), inputs):
             self.assertNotRegex(said, r"(^|\n|: )[A-Z]+_[A-Z_]+: ", line)
             self.assertNotIn("First string must be", said, line)

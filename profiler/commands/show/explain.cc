@@ -26,11 +26,12 @@ struct Request {
   std::string node;   // "": not named
 };
 
-// "13", "step13", "slowest".
+// "13", "step13", "step 13" as one word, "slowest".
 bool IsStep(std::string_view word) {
   constexpr std::string_view kStep = "step";
   if (word == "first" || word == "last" || word == "slowest") return true;
   if (word.starts_with(kStep)) word.remove_prefix(kStep.size());
+  if (word.starts_with(' ')) word.remove_prefix(1);
   return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
 }
 

@@ -118,8 +118,8 @@ extern constinit const CommandInfo kFlameCommand = {
     .examples = {"flame", "flame code"},
     .completes = options::Completes::kScope,
     .options = kTableOptions | options::kStepOption | options::kRowOptions |
-               options::kOrderOption | options::kTypesOption |
-               options::kFlopsOption,
+               options::kNameOptions | options::kOrderOption |
+               options::kTypesOption | options::kFlopsOption,
     .ignores_base = true,
     .run = RunFlame};
 

@@ -30,6 +30,7 @@
 #include "inspect/nodes/top.h"
 #include "inspect/steps/steps.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/meaning.h"
 #include "profiler/commands/show/largest_first.h"
 #include "tables/numbers.h"
 #include "timeline/account/step_wall.h"
@@ -133,11 +134,25 @@ tables::Answer DiffAnswer(const Command& command, Workspace& workspace,
   return answer;
 }
 
+// The error of a name that is not there. "show steps" means the command steps.
+tables::Answer NotThere(const absl::Status& status, std::string_view name) {
+  const std::string message(status.message());
+  const CommandInfo* const meant = CommandMeantBy(name);
+  const std::string hint = meant != nullptr
+                               ? fmt::format("{} is a command", meant->name)
+                               : KnownWordHint(name);
+  const bool adds = absl::IsNotFound(status) && !hint.empty() &&
+                    message.find("did you mean") == message.npos;
+  return tables::ErrorAnswer(
+      adds ? absl::NotFoundError(fmt::format("{}; {}", message, hint))
+           : status);
+}
+
 tables::Answer RunLs(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     const absl::StatusOr<inspect::Place> place = inspect::FindPlace(
         workspace.views(), workspace.here, command.first_argument());
-    if (!place.ok()) return tables::ErrorAnswer(place.status());
+    if (!place.ok()) return NotThere(place.status(), command.first_argument());
     if (workspace.base != nullptr) {
       return DiffAnswer(command, workspace, *place, compare::Below::kChildren,
                         0);
@@ -202,7 +217,7 @@ tables::Answer RunShow(const Command& command, Workspace& workspace) {
             RowsToShow(command.options, kReadRows)));
       }
     }
-    if (!node.ok()) return tables::ErrorAnswer(node.status());
+    if (!node.ok()) return NotThere(node.status(), command.first_argument());
     tables::DataDocument document =
         inspect::NodeDocument(workspace.views(), *node, command.options.Rows(),
                               IsForReading(command.options) ? kReadRows : 0);
@@ -217,7 +232,7 @@ tables::Answer RunPeek(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     const absl::StatusOr<profile::NodeId> node = inspect::FindNode(
         workspace.views(), workspace.here, command.first_argument());
-    if (!node.ok()) return tables::ErrorAnswer(node.status());
+    if (!node.ok()) return NotThere(node.status(), command.first_argument());
     tables::DataTable table =
         inspect::PeekTable(workspace.views(), *node, command.options.view.step,
                            IsForReading(command.options) ? kReadRows : 0);
@@ -243,7 +258,7 @@ tables::Answer RunList(const Command& command, Workspace& workspace) {
         inspect::ParseSourceRequest(command.first_argument()),
         command.options.Rows(), util::SourceFiles(std::move(folders)));
     return table.ok() ? tables::TableAnswer(*std::move(table))
-                      : tables::ErrorAnswer(table.status());
+                      : NotThere(table.status(), command.first_argument());
   });
 }
 
@@ -433,7 +448,8 @@ extern constinit const CommandInfo kTopCommand = {
     .answers = "Which operations are the most expensive here?",
     .examples = {"top 20", "top -order_by peak_bytes"},
     .options = kInspectOptions | options::kStepOption | options::kOrderOption |
-               options::kTypesOption | options::kFlopsOption,
+               options::kNameOptions | options::kTypesOption |
+               options::kFlopsOption,
     .run = RunTop};
 
 extern constinit const CommandInfo kShowCommand = {

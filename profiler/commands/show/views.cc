@@ -17,6 +17,7 @@
 #include "fmt/format.h"
 #include "inspect/op_time_note.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/meaning.h"
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/view_files.h"
 #include "tables/report_table.h"
@@ -105,11 +106,12 @@ std::string Introduction(std::string_view prefix) {
   return lines;
 }
 
-// Data without a place that says that rows are missing has all of them.
+// Data has all rows, in any of its formats.
 bool HasAllRows(const options::Options& options) {
   const options::OutputSpec::Type type = options.output.type;
   return !options.max_depth.has_value() &&
-         (type == options::OutputSpec::Type::kNdjson ||
+         (type == options::OutputSpec::Type::kJson ||
+          type == options::OutputSpec::Type::kNdjson ||
           type == options::OutputSpec::Type::kCsv);
 }
 
@@ -226,8 +228,10 @@ tables::Answer RunView(const Command& asked, Workspace& workspace) {
   const options::Options& options = command.options;
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
   if (!found) {
-    notes.push_back(fmt::format("nothing has \"{}\" in its name",
-                                util::SafeText(command.first_argument())));
+    const std::string hint = KnownWordHint(command.first_argument());
+    notes.push_back(fmt::format("nothing has \"{}\" in its name{}{}",
+                                util::SafeText(command.first_argument()),
+                                hint.empty() ? "" : "; ", hint));
   }
   for (std::string& note : OutsideNotes(workspace, options.view.step)) {
     notes.push_back(std::move(note));
@@ -256,9 +260,9 @@ tables::Answer RunView(const Command& asked, Workspace& workspace) {
 }
 
 constexpr unsigned kViewOptions =
-    options::kRowOptions | options::kStepOption | options::kOrderOption |
-    options::kTypesOption | options::kFlopsOption | options::kOutputOptions |
-    options::kColorOption;
+    options::kRowOptions | options::kNameOptions | options::kStepOption |
+    options::kOrderOption | options::kTypesOption | options::kFlopsOption |
+    options::kOutputOptions | options::kColorOption;
 constexpr unsigned kViewOutputs =
     options::kAnswerOutput | options::kTraceOutput | options::kProtoOutput;
 
