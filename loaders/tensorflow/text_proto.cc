@@ -172,6 +172,55 @@ class FieldWalk {
   std::vector<Level> levels_;
 };
 
+// Sets a field of the entry of a map to the value that it has when it is left
+// out.
+void SetToDefault(const google::protobuf::FieldDescriptor& field,
+                  google::protobuf::Message& entry) {
+  using google::protobuf::FieldDescriptor;
+  const google::protobuf::Reflection& fields = *entry.GetReflection();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32:
+      return fields.SetInt32(&entry, &field, 0);
+    case FieldDescriptor::CPPTYPE_INT64:
+      return fields.SetInt64(&entry, &field, 0);
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return fields.SetUInt32(&entry, &field, 0);
+    case FieldDescriptor::CPPTYPE_STRING:
+      return fields.SetString(&entry, &field, "");
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      fields.MutableMessage(&entry, &field);
+      return;
+    default:
+      return;
+  }
+}
+
+// A text leaves out the key 0 of a map. Libprotobuf then writes the entry with
+// a key, and with the length that it has without one.
+void CompleteMaps(google::protobuf::Message& message) {
+  const google::protobuf::Reflection& fields = *message.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> present;
+  fields.ListFields(message, &present);
+  for (const auto* const field : present) {
+    if (field->message_type() == nullptr) continue;
+    if (!field->is_repeated()) {
+      CompleteMaps(*fields.MutableMessage(&message, field));
+      continue;
+    }
+    for (int i = 0; i < fields.FieldSize(message, field); ++i) {
+      google::protobuf::Message& element =
+          *fields.MutableRepeatedMessage(&message, field, i);
+      for (int f = 0; field->is_map() && f < 2; ++f) {
+        const auto& part = *element.GetDescriptor()->field(f);
+        if (!element.GetReflection()->HasField(element, &part)) {
+          SetToDefault(part, element);
+        }
+      }
+      CompleteMaps(element);
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
@@ -205,6 +254,7 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
                         file.path(), unknown, errors.first_warning()),
             unknown);
   }
+  CompleteMaps(message);
   std::string binary;
   {
     // Maps are in the order of their keys, so that the order of nodes is fixed.

@@ -38,6 +38,24 @@ TEST(TextProtoTest, MapsHaveOneOrder) {
   EXPECT_EQ((*binary)->bytes(), loaders::Binary<proto::OpLogProto>(text));
 }
 
+TEST(TextProtoTest, AnEntryWithoutAKeyHasTheKey0) {
+  const auto binary = [](const std::string& key) {
+    loaders::ImportLog log;
+    proto::GraphDef message;
+    const std::string text =
+        "node { name: 'a' } library { function { arg_attr { " + key +
+        " value { attr { key: 'x' value { b: true } } } } } }";
+    const auto file =
+        TextToBinary(*loaders::InputFile::FromBytes("g", text), message, log);
+    EXPECT_TRUE(file.ok()) << file.status();
+    return std::string((*file)->bytes());
+  };
+  EXPECT_EQ(binary(""), binary("key: 0"));
+  proto::GraphDef parsed;
+  ASSERT_TRUE(parsed.ParseFromString(binary("")));
+  EXPECT_EQ(parsed.library().function(0).arg_attr().at(0).attr_size(), 1);
+}
+
 TEST(TextProtoTest, UnknownFieldsAreSkippedAndCounted) {
   loaders::ImportLog log;
   proto::GraphDef message;
