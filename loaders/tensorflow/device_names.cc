@@ -14,6 +14,10 @@
 namespace tfprof::tensorflow {
 namespace {
 
+// TensorFlow 1.15 writes the operations of each CPU again under this name, next
+// to what happens inside of its iterators.
+constexpr std::string_view kSecondView = "host:cpu";
+
 // Matches ".*/(device:gpu|gpu|device:cpu|cpu):\d+" as a whole. Written by hand,
 // because one file may name 100,000 devices. `.` does not match a newline.
 bool IsCanonical(std::string_view name) {
@@ -373,6 +377,39 @@ void FindRepeated(std::span<const std::shared_ptr<const profile::Step>> steps,
   }
 }
 
+// Marks the lanes of the second views of CPUs, "/host:CPU". Each becomes one of
+// the CPU itself, unless several tasks write to it.
+void FindSecondViews(profile::LaneTable& lanes) {
+  profile::LaneId any_cpu = profile::kNone;
+  std::map<profile::ProcessId, profile::LaneId> cpus;
+  const auto label = [&](const profile::Lane& lane) -> std::string_view {
+    return lane.physical == profile::kNone
+               ? std::string_view()
+               : lanes.physical(lane.physical).label;
+  };
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].device == profile::kNone || label(lanes[id]) != "cpu:0" ||
+        lanes[id].kind != profile::LaneKind::kCompute) {
+      continue;
+    }
+    cpus.try_emplace(lanes[id].process, id);
+    any_cpu = std::min(any_cpu, id);
+  }
+  if (any_cpu == profile::kNone) return;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    profile::Lane& lane = lanes.mutable_lane(id);
+    if (lane.device == profile::kNone || label(lane) != kSecondView) continue;
+    const auto cpu = cpus.find(lane.process);
+    const bool is_known = cpu != cpus.end() || cpus.size() == 1;
+    lane.repeats = cpu != cpus.end() ? cpu->second : any_cpu;
+    if (!is_known) continue;
+    const profile::Lane& of = lanes[lane.repeats];
+    lane.process = of.process;
+    lane.physical = of.physical;
+    lane.clock = of.clock;
+  }
+}
+
 }  // namespace
 
 void FinishDeviceLanes(
@@ -380,6 +417,7 @@ void FinishDeviceLanes(
     profile::GraphTables& graph) {
   FindOwners(graph.lanes);
   FindRepeated(steps, graph.lanes);
+  FindSecondViews(graph.lanes);
 }
 
 }  // namespace tfprof::tensorflow

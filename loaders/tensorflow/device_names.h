@@ -10,6 +10,7 @@
 //   /device:gpu:0/stream:14<memcpyh2d>     one stream's copies
 //   /device:gpu:0/memcpy                   its copies, all of them
 //   /device:gpu:0/sync, …/stream:15<…>     neither
+//   /host:cpu                              the ops of the CPU, a second time
 //
 // A pseudo device follows '/' or ':'. Each name is a lane of a profile; its
 // transfers, which only the names of their records show, are another lane.
@@ -65,7 +66,7 @@ profile::LaneId LaneOfOutside(std::string_view record, profile::LaneId lane,
 profile::LaneId TransferLane(profile::LaneId lane, profile::LaneKind kind,
                              profile::GraphTables& graph);
 
-// Call this after all files of a load were read. It does two things:
+// Call this after all files of a load were read. It does three things:
 //
 // * Names such as "/device:gpu:0/stream:all" have no task. Their lanes move to
 //   the task that has such a device, or to the only task. If several tasks have
@@ -73,6 +74,7 @@ profile::LaneId TransferLane(profile::LaneId lane, profile::LaneKind kind,
 // * If a GPU has both a lane of all its kernels (or copies) and lanes of single
 //   streams, one side repeats the other (Lane::repeats): the lane of all, if
 //   the streams have as many records in each step; else the streams.
+// * "/host:CPU" repeats the CPU of its task, if the profile has one.
 //
 // `steps` are all steps of the profile.
 void FinishDeviceLanes(

@@ -249,6 +249,35 @@ TEST(RepeatingLanesTest, OneSideAloneRepeatsNothing) {
   EXPECT_EQ(Repeating({{0, 1, 2}}), std::vector<bool>({false, false, false}));
 }
 
+TEST(SecondViewTest, IsTheCpuOfItsTask) {
+  profile::GraphTables graph;
+  const profile::LaneId cpu =
+      DeviceLane("/job:localhost/replica:0/task:0/device:CPU:0", graph);
+  const profile::LaneId view = DeviceLane("/host:CPU", graph);
+  FinishDeviceLanes({}, graph);
+  EXPECT_EQ(graph.lanes[view].repeats, cpu);
+  EXPECT_EQ(graph.lanes[view].physical, graph.lanes[cpu].physical);
+  EXPECT_EQ(graph.lanes[cpu].repeats, profile::kNone);
+}
+
+TEST(SecondViewTest, OfSeveralTasksIsNotCountedEither) {
+  profile::GraphTables graph;
+  const profile::LaneId first =
+      DeviceLane("/job:worker/replica:0/task:0/device:CPU:0", graph);
+  DeviceLane("/job:worker/replica:0/task:1/device:CPU:0", graph);
+  const profile::LaneId view = DeviceLane("/host:CPU", graph);
+  FinishDeviceLanes({}, graph);
+  EXPECT_EQ(graph.lanes[view].repeats, first);
+  EXPECT_NE(graph.lanes[view].physical, graph.lanes[first].physical);
+}
+
+TEST(SecondViewTest, AloneItCounts) {
+  profile::GraphTables graph;
+  const profile::LaneId view = DeviceLane("/host:CPU", graph);
+  FinishDeviceLanes({}, graph);
+  EXPECT_EQ(graph.lanes[view].repeats, profile::kNone);
+}
+
 TEST(LaneOfOutsideTest, TransfersHaveALaneOfTheirOwn) {
   profile::GraphTables graph;
   const profile::LaneId stream = DeviceLane("/gpu:0/stream:14", graph);

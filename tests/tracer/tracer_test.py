@@ -113,6 +113,20 @@ class TracerTest(unittest.TestCase):
                 ]
                 self.assertEqual(steps[0], steps[1], path)
 
+    def test_the_second_view_of_a_cpu_is_no_device(self):
+        # TensorFlow 1.15 writes the operations of a CPU again in /host:CPU.
+        for name, cause in (
+            ("estimator", "waits for IteratorGetNext"),
+            ("monitored_training", "waiting for input: 131.59ms more"),
+            ("one_session", "IteratorGetNext"),
+        ):
+            path = os.path.join(
+                corpus, "recorded", "tf1.15.5", name, "session.pickle"
+            )
+            screen = self.run_tfprof(path, "overview").stdout
+            self.assertNotIn("host:cpu", screen, path)
+            self.assertIn(cause, screen.split("\nOps", 1)[1], path)
+
     def test_bad_sessions(self):
         bad = os.path.join(corpus, "recorded", "bad")
         with tempfile.TemporaryDirectory() as out:
