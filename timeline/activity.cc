@@ -133,6 +133,7 @@ RunKind Activities::KindOf(const profile::Step& step, size_t record,
   if (lane.kind == profile::LaneKind::kCommunication)
     return RunKind::kCommunication;
   const auto ref = static_cast<profile::RecordRef>(step.exec_record[record]);
+  if (node == profile::kNone) node = NodeOfOutside(step, record, lane_id);
   const RunKind kind = node != profile::kNone
                            ? KindOfNode(node, ref, !lane.calls_nest)
                        : record >= step.num_executions() &&
@@ -264,9 +265,14 @@ RunKind Activities::KindOfNode(profile::NodeId node, profile::RecordRef record,
       break;
   }
   const std::string_view op = OpOf(node, record, has_label);
-  const RunKind kind = rules_->IsCommunication(op) ? RunKind::kCommunication
-                       : WaitsForCopy(op)          ? RunKind::kCopy
-                                                   : RunKind::kCompute;
+  const std::string_view type = has_label ? TypeFrom(node, op) : op;
+  const bool communicates = rules_->IsCommunication(op) ||
+                            rules_->IsCommunication(type) ||
+                            (has_label && !profile_.graph().self_times &&
+                             TakesToken(profile_.node_name(node), type));
+  const RunKind kind = communicates       ? RunKind::kCommunication
+                       : WaitsForCopy(op) ? RunKind::kCopy
+                                          : RunKind::kCompute;
   // Another record may have the op of the node.
   if (kind != RunKind::kCompute || !has_label || !OpMayBeInLabel(node) ||
       HasOpOfLabel(node)) {

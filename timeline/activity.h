@@ -227,6 +227,14 @@ class Activities {
   // Returns the op type of a run, from the label of the record if there is no
   // graph. For a run without a node, returns its name.
   std::string_view Op(const DeviceRun& run);
+  // Returns the type of the operation of a run: Op(), or a guess from the name
+  // if the file does not have it.
+  std::string_view TypeOf(const DeviceRun& run);
+  // The same for all runs of a node. Call Everything() before, which reads the
+  // labels.
+  std::string_view TypeOfNode(profile::NodeId node) const;
+  // The same for the op of a node, or any other name.
+  std::string_view TypeOfNamed(profile::StringId name) const;
   // The same for people. PyTorch has one op for all collectives, so these have
   // the name of the kernel without its arguments.
   std::string_view Title(const DeviceRun& run);
@@ -280,6 +288,13 @@ class Activities {
   RunKind KindOfNode(profile::NodeId node, profile::RecordRef record,
                      bool has_label);
   bool NameCommunicates(profile::StringId name);
+  // Returns the node of a record that is in no group because its node belongs
+  // to another device: tasks may have operations with the same names. kNone:
+  // the record is none of an operation.
+  profile::NodeId NodeOfOutside(const profile::Step& step, size_t record,
+                                profile::LaneId lane) const;
+  // Returns the type of a node whose op, by its records, is `op`.
+  std::string_view TypeFrom(profile::NodeId node, std::string_view op) const;
   // Returns whether the op of a node may be only in the labels of its records.
   bool OpMayBeInLabel(profile::NodeId node) const;
   // Returns whether such an op was found.
@@ -302,7 +317,8 @@ class Activities {
   std::vector<Known> name_kind_;  // by StringId
   // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;
-  std::mutex op_of_label_mutex_;  // Op() may be called by several threads
+  mutable std::mutex
+      op_of_label_mutex_;  // Op() may be called by several threads
   bool found_launches_ = false;
   // The link that launched each run, by step and record; kNone if there is
   // none. The column of a step without launches is empty.

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
+#include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
 #include "util/run/threads.h"
 
@@ -65,18 +66,70 @@ profile::RecordRef Activities::RecordOf(const DeviceRun& run) const {
       profile_.steps()[run.step]->exec_record[run.record]);
 }
 
+profile::NodeId Activities::NodeOfOutside(const profile::Step& step,
+                                          size_t record,
+                                          profile::LaneId lane) const {
+  const profile::Lane& of = profile_.lanes()[lane];
+  if (record < step.num_executions() || of.calls_nest ||
+      (of.kind != profile::LaneKind::kCompute &&
+       of.kind != profile::LaneKind::kLaunches)) {
+    return profile::kNone;
+  }
+  return profile_.nodes().Find(step.OutsideName(record));
+}
+
 std::string_view Activities::Op(const DeviceRun& run) {
-  if (run.node == profile::kNone) return Name(run);
+  const profile::NodeId node =
+      run.node != profile::kNone
+          ? run.node
+          : NodeOfOutside(*profile_.steps()[run.step], run.record, run.lane);
+  if (node == profile::kNone) return Name(run);
   // Few ops need the record, and reading it takes longer than the rest.
   const bool has_label = !profile_.lanes()[run.lane].calls_nest;
-  return has_label && OpMayBeInLabel(run.node)
-             ? OpOf(run.node, RecordOf(run), has_label)
-             : profile_.strings().Get(profile_.nodes().op[run.node]);
+  return has_label && OpMayBeInLabel(node)
+             ? OpOf(node, RecordOf(run), has_label)
+             : profile_.strings().Get(profile_.nodes().op[node]);
+}
+
+std::string_view Activities::TypeFrom(profile::NodeId node,
+                                      std::string_view op) const {
+  return profile_.graph().self_times || !OpMayBeInLabel(node) ||
+                 op != profile_.node_name(node)
+             ? op
+             : TypeInName(op);
+}
+
+std::string_view Activities::TypeOf(const DeviceRun& run) {
+  const std::string_view op = Op(run);
+  if (profile_.lanes()[run.lane].calls_nest) return op;
+  const profile::NodeId node =
+      run.node != profile::kNone
+          ? run.node
+          : NodeOfOutside(*profile_.steps()[run.step], run.record, run.lane);
+  return node == profile::kNone ? op : TypeFrom(node, op);
+}
+
+std::string_view Activities::TypeOfNode(profile::NodeId node) const {
+  const std::string_view op = profile_.strings().Get(profile_.nodes().op[node]);
+  if (!OpMayBeInLabel(node)) return op;
+  {
+    const std::lock_guard lock(op_of_label_mutex_);
+    const auto it = op_of_label_.find(node);
+    if (it != op_of_label_.end()) return it->second;
+  }
+  return TypeFrom(node, op);
+}
+
+std::string_view Activities::TypeOfNamed(profile::StringId name) const {
+  const profile::NodeId node = profile_.nodes().Find(name);
+  return node == profile::kNone || !OpMayBeInLabel(node)
+             ? profile_.strings().Get(name)
+             : TypeOfNode(node);
 }
 
 std::string_view Activities::Title(const DeviceRun& run) {
-  std::string_view op = Op(run);
-  if (run.kind != RunKind::kCommunication) return op;
+  if (run.kind != RunKind::kCommunication) return Op(run);
+  std::string_view op = TypeOf(run);
   if (op == "record_param_comms") op = Name(run);
   return op.substr(0, op.find('('));
 }

@@ -155,7 +155,7 @@ TEST_F(ActivityTest, StepsAreKept) {
 
 TEST(IsCommunicationOpTest, TransfersAndCollectives) {
   for (const std::string_view op :
-       {"_Recv", "_Send", "_HostRecv", "_HostSend", "RecvTensor",
+       {"_Recv", "_Send", "_HostRecv", "_HostSend", "HostRecv", "RecvTensor",
         "CollectiveReduce", "NcclAllReduce", "_NcclReduceSend",
         "HorovodBroadcast", "BytepsPushPull"}) {
     EXPECT_TRUE(IsCommunicationOp(op)) << op;
@@ -305,6 +305,39 @@ TEST_F(ActivityTextTest, TheOpOfANodeThatIsInRunMetadataOnly) {
   EXPECT_EQ(activities.Op(runs[0]), "_Recv");
   EXPECT_EQ(runs[1].kind, RunKind::kCompute);
   EXPECT_EQ(activities.Op(runs[1]), "b");
+}
+
+// Two tasks have the same operation: the node belongs to the first one.
+TEST_F(ActivityTextTest, TheOpOfANodeOfAnotherTask) {
+  Record(OnlyInRunMetadata("a"), "", 1);
+  Record(profile::kNone, "a", 1);
+  const profile::Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const auto activity = activities.Of(*profile.FindStep(0));
+  const auto& runs = activity->devices.at(0).runs;
+  ASSERT_EQ(runs.size(), 2u);
+  for (const DeviceRun& run : runs) {
+    EXPECT_EQ(run.kind, RunKind::kCommunication);
+    EXPECT_EQ(activities.Op(run), "_Recv");
+  }
+}
+
+// A CTF trace has names only.
+TEST_F(ActivityTextTest, TheNameSaysTheOp) {
+  Record(OnlyInRunMetadata("layer/_Recv"), "", 2);
+  Record(OnlyInRunMetadata("sync_token_q_Dequeue"), "", 3);
+  Record(OnlyInRunMetadata("layer/_Recv/MatMul_1"), "", 4);
+  const profile::Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const auto activity = activities.Of(*profile.FindStep(0));
+  const auto& runs = activity->devices.at(0).runs;
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[0].kind, RunKind::kCommunication);
+  EXPECT_EQ(activities.Op(runs[0]), "layer/_Recv");
+  EXPECT_EQ(activities.Title(runs[0]), "_Recv");
+  EXPECT_EQ(runs[1].kind, RunKind::kCommunication);
+  EXPECT_EQ(runs[2].kind, RunKind::kCompute);
+  EXPECT_EQ(activities.TypeOf(runs[2]), "MatMul");
 }
 
 TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {

@@ -64,6 +64,7 @@ def check_case(program, folder, own=False):
     op_checks.check_sessions(case, tables, reference)
     op_checks.check_ops(case, tables, reference)
     op_checks.check_sums(case, tables, reference)
+    op_checks.check_receives(case, program, folder)
     op_checks.check_threads(case, tables, reference)
     op_checks.check_names(case, tables, reference)
     op_checks.check_calls(case, tables, reference)

@@ -1,5 +1,8 @@
 """Ops, sessions, threads and calls of a trace against its reference."""
 
+import os
+import subprocess
+
 import corpus_case
 
 
@@ -28,6 +31,29 @@ def check_ops(case, tables, reference):
     ):
         found = {r["name"]: r[column] for r in unpaired if r[column]}
         case.check(key, found, reference[key])
+
+
+def check_receives(case, program, folder):
+    """A receive or a send is communication, and no part that is too slow."""
+    path = os.path.join(folder, "trace")
+    rows = corpus_case.json_table(program, [path], "op")["rows"]
+    if not any(row["name"].endswith("/_Recv") for row in rows):
+        return
+    screen = subprocess.run(
+        [program, path, "overview"],
+        capture_output=True,
+        text=True,
+        timeout=corpus_case.TIMEOUT,
+        check=False,
+    ).stdout
+    account = screen.split("\nAccount", 1)[-1].split("\nOps", 1)[0]
+    case.true(
+        "receives are communication",
+        "_Recv" not in account or "communication" in account,
+        account,
+    )
+    for words in ("_Send takes", "_Recv takes", "no record of transfers"):
+        case.true(f"not {words}", words not in screen, screen)
 
 
 def check_threads(case, tables, reference):

@@ -268,7 +268,9 @@ class Collector {
     NameClass& of = classes_[name];
     if (!of.known) {
       const std::string_view text = profile_.strings().Get(name);
-      of = {.call = HostCallOf(text),
+      const std::string_view type = activities_.TypeOfNamed(name);
+      const bool token = !profile_.graph().self_times && TakesToken(text, type);
+      of = {.call = token ? HostCall::kWait : HostCallOf(type),
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
             .for_program = WaitsForProgram(text) || IsSystemWait(text),

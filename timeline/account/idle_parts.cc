@@ -203,7 +203,11 @@ class IdleParts::Causes {
   // "aten::item in train.py:12:step": a call, and what is around it.
   std::string_view CallText(profile::StringId name, profile::StringId outer) {
     const profile::StringPool& strings = profile_.strings();
-    if (outer == profile::kNone || outer == name) return strings.Get(name);
+    if (outer == profile::kNone || outer == name) {
+      // The name of an operation may say nothing about what it does.
+      const std::string_view type = activities_.TypeOfNamed(name);
+      return TypeInName(strings.Get(name)) == type ? strings.Get(name) : type;
+    }
     const auto [it, is_new] = call_texts_.try_emplace({name, outer});
     if (is_new) {
       it->second =
@@ -418,7 +422,7 @@ class IdleParts::Causes {
   Part PartOfName(profile::StringId id) {
     const auto [known, is_new] = part_of_name_.try_emplace(id);
     if (is_new) {
-      const std::string_view name = profile_.strings().Get(id);
+      const std::string_view name = activities_.TypeOfNamed(id);
       known->second = activities_.rules()->IsCommunication(name)
                           ? Part::kCommunication
                           : PartOf(KernelClassOf(name));
@@ -457,7 +461,7 @@ bool IdleParts::IsWait(const Activities& activities, bool is_host,
                        const HostPiece& piece) {
   return piece.call == HostCall::kWait &&
          !(is_host && activities.rules()->IsCommunication(
-                          activities.profile().strings().Get(piece.name)));
+                          activities.TypeOfNamed(piece.name)));
 }
 
 void IdleParts::Add(const Intervals& idle, PartSums& sums) {

@@ -192,10 +192,10 @@ Part RunParts::PartOfRun(const DeviceRun& run) {
     return WaitsForCopy(activities_.Op(run)) ? Part::kOffload : Part::kCopies;
   }
   if (Waits(run)) return Part::kQueue;
-  if (run.node == profile::kNone) return PartOfWork(activities_.Op(run));
+  if (run.node == profile::kNone) return PartOfWork(activities_.TypeOf(run));
   uint8_t& known = part_of_node_[run.node];
   if (known == kUnknown) {
-    Part part = PartOfWork(activities_.Op(run));
+    Part part = PartOfWork(activities_.TypeOf(run));
     if (part == Part::kOtherCompute && run.launch == profile::kNone) {
       // The name may be that of a kernel.
       const std::string_view name = activities_.NodeName(run);

@@ -516,9 +516,37 @@ bool IsSystemCall(std::string_view name) {
   });
 }
 
+std::string_view TypeInName(std::string_view name) {
+  std::string_view last = name.substr(name.rfind('/') + 1);
+  size_t end = last.size();
+  while (end > 0 && util::IsDigit(last[end - 1])) --end;
+  if (end < last.size() && end > 1 && last[end - 1] == '_') {
+    last = last.substr(0, end - 1);
+  }
+  return last;
+}
+
+bool TakesToken(std::string_view name, std::string_view type) {
+  constexpr std::string_view kTokens[] = {"sync", "token", "barrier"};
+  if (name.find("equeue") == name.npos && type.find("equeue") == type.npos) {
+    return false;
+  }
+  const std::vector<std::string> words = WordsOf(name);
+  // A queue of input gives many elements at once.
+  const bool takes_one = type == "QueueDequeue" || type == "QueueDequeueV2" ||
+                         (!words.empty() && words.back() == "dequeue");
+  return takes_one && HasWord(words, kTokens);
+}
+
+bool ReceivesTensor(std::string_view type) {
+  return type == "_Recv" || type == "_HostRecv" || type == "HostRecv";
+}
+
 std::string_view RoleOf(std::string_view op) {
   if (op.starts_with(kStepMarker)) return "frame";
-  return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
+  return IsWait(op) || WaitsForCopy(op) || ReceivesTensor(TypeInName(op))
+             ? "waits"
+             : "";
 }
 
 bool WaitsForProgram(std::string_view name) {

@@ -89,8 +89,19 @@ bool NamesInput(std::string_view name);
 // other characters, too.
 bool IsSystemCall(std::string_view name);
 
-// What an operation is, if it is no work: "waits" for IsWait(), "frame" for the
-// marker of a step, which contains other work. Otherwise "".
+// Returns what is most often the type of an operation of TensorFlow that a file
+// gives only the name of: "MatMul" for "layer/MatMul_1".
+std::string_view TypeInName(std::string_view name);
+
+// True for an operation of TensorFlow that takes a token from a queue with
+// which tasks wait for each other, such as that of SyncReplicasOptimizer.
+bool TakesToken(std::string_view name, std::string_view type);
+
+// True for an operation that waits for a tensor of another task.
+bool ReceivesTensor(std::string_view type);
+
+// What an operation is, if it is no work: "waits" for IsWait() and a receive,
+// "frame" for the marker of a step, which contains other work. Otherwise "".
 std::string_view RoleOf(std::string_view op);
 
 // True for an operation of a device that waits until an asynchronous copy of

@@ -554,6 +554,23 @@ TEST(WorkClassesTest, WaitsAndFramesHaveARole) {
   EXPECT_EQ(RoleOf(""), "");
 }
 
+TEST(WorkClassesTest, TheLastPartOfANameIsItsType) {
+  EXPECT_EQ(TypeInName("gradients/conv1/Relu_grad/ReluGrad"), "ReluGrad");
+  EXPECT_EQ(TypeInName("layer/MatMul_12"), "MatMul");
+  EXPECT_EQ(TypeInName("Conv2D"), "Conv2D");
+  EXPECT_EQ(TypeInName("x/_3"), "_3");
+  EXPECT_EQ(TypeInName(""), "");
+  EXPECT_EQ(RoleOf("layer1/_Recv"), "waits");
+}
+
+TEST(WorkClassesTest, AQueueOfTokensIsNoInput) {
+  EXPECT_TRUE(TakesToken("sync_rep/QueueDequeue", "QueueDequeueV2"));
+  EXPECT_TRUE(TakesToken("sync_token_q_Dequeue", "sync_token_q_Dequeue"));
+  EXPECT_FALSE(TakesToken("batch/QueueDequeue", "QueueDequeueV2"));
+  EXPECT_FALSE(TakesToken("token_batch", "QueueDequeueManyV2"));
+  EXPECT_FALSE(TakesToken("sync/MatMul", "MatMul"));
+}
+
 TEST(WorkClassesTest, IsWaitIsTheClassOfTheCall) {
   EXPECT_TRUE(IsWait("cudaStreamSynchronize"));
   EXPECT_FALSE(IsWait("cudaMemcpyAsync"));

@@ -14,8 +14,9 @@ struct AddedRules {
 }  // namespace
 
 bool IsCommunicationOp(std::string_view op) {
-  for (const std::string_view name : {"RecvTensor", "SendTensor", "_HostRecv",
-                                      "_HostSend", "_Recv", "_Send"}) {
+  for (const std::string_view name :
+       {"RecvTensor", "SendTensor", "_HostRecv", "_HostSend", "HostRecv",
+        "HostSend", "_Recv", "_Send"}) {
     if (op == name) return true;
   }
   // Kernels of NCCL and RCCL begin in lower case.

@@ -93,7 +93,7 @@ class InputCheck {
                 const bool is_input = kind == Kind::kInput;
                 (is_input ? all_input : all_work).Add(run.start, run.end);
                 if (!is_input || run.length() <= 0) return;
-                int64_t& micros = ops[std::string(activities_.Op(run))];
+                int64_t& micros = ops[std::string(activities_.TypeOf(run))];
                 micros = util::WrapAdd(micros, process.Micros(run.length()));
               });
     const timeline::Intervals input = std::move(all_input).Take();
@@ -146,9 +146,9 @@ class InputCheck {
 
  private:
   Kind KindOfRun(const timeline::DeviceRun& run) {
-    if (run.node == profile::kNone) return KindOf(activities_.NodeName(run));
+    if (run.node == profile::kNone) return KindOf(activities_.TypeOf(run));
     Kind& kind = kinds_[run.node];
-    if (kind == Kind::kUnknown) kind = KindOf(activities_.Op(run));
+    if (kind == Kind::kUnknown) kind = KindOf(activities_.TypeOf(run));
     return kind;
   }
 
@@ -157,7 +157,15 @@ class InputCheck {
   std::map<profile::ProcessId, Wait> waits_;
 };
 
-bool HasInputOps(const profile::Profile& profile) {
+// Without a graph, TensorFlow 1 gives the types of operations in labels only.
+bool MayHaveInputOps(const profile::Profile& profile) {
+  const profile::NodeTable& nodes = profile.nodes();
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+    if (!profile.graph().self_times && nodes.record[n] == profile::kNoRecord &&
+        nodes.op[n] == nodes.name[n]) {
+      return true;
+    }
+  }
   return std::ranges::any_of(kInputOps, [&](std::string_view op) {
     return profile.strings().Find(op) != profile::kNone;
   });
@@ -166,7 +174,7 @@ bool HasInputOps(const profile::Profile& profile) {
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   views::Views& views = input.views;
   CheckResult result;
-  if (!HasInputOps(views.profile())) return result;
+  if (!MayHaveInputOps(views.profile())) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   InputCheck check(views);
   ForEachProcess(views, settings.Get("min_step"),

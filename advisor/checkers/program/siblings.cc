@@ -28,6 +28,7 @@
 #include "profile/tables/scopes.h"
 #include "tables/numbers.h"
 #include "timeline/account/step_wall.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/text/ascii.h"
@@ -106,7 +107,8 @@ class SiblingCheck {
       : settings_(settings),
         check_(OpenDevices(input)),
         profile_(check_.profile()),
-        part_of_node_(profile_.nodes().size(), profile::kNone) {
+        part_of_node_(profile_.nodes().size(), profile::kNone),
+        waits_of_node_(profile_.nodes().size(), 0) {
     for (const timeline::StepWall& wall : timeline::StepWalls(input.views)) {
       if (wall.known) wall_ = util::SaturatingAdd(wall_, wall.ticks);
     }
@@ -176,8 +178,23 @@ class SiblingCheck {
     return part;
   }
 
+  // A receive, or a send, takes as long as the other side makes it wait.
+  bool Waits(profile::NodeId node) {
+    enum : uint8_t { kUnknown, kWorks, kWaits };
+    uint8_t& known = waits_of_node_[node];
+    if (known == kUnknown) {
+      const std::string_view type = check_.activities.TypeOfNode(node);
+      const bool waits = !profile_.graph().self_times &&
+                         (check_.activities.rules()->IsCommunication(type) ||
+                          timeline::TakesToken(profile_.node_name(node), type));
+      known = waits ? kWaits : kWorks;
+    }
+    return known == kWaits;
+  }
+
   // The time of a group of executions that counts.
-  int64_t TimeOf(const profile::Step& step, size_t group) const {
+  int64_t TimeOf(const profile::Step& step, size_t group) {
+    if (Waits(static_cast<profile::NodeId>(step.node[group]))) return 0;
     return on_accelerators_ ? step.sums.accelerator_time[group]
                             : step.sums.cpu_time[group];
   }
@@ -510,6 +527,7 @@ class SiblingCheck {
   std::vector<Part> parts_ = {{}};  // a parent is before its parts
   absl::flat_hash_map<std::pair<uint32_t, std::string_view>, uint32_t> ids_;
   std::vector<uint32_t> part_of_node_;
+  std::vector<uint8_t> waits_of_node_;
   std::map<std::string, uint32_t> kept_paths_;  // owns names of parts
   std::vector<PartRun> runs_;                   // if paths are in arguments
   std::vector<bool> has_parts_;

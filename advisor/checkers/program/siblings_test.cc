@@ -64,6 +64,16 @@ TEST_F(SiblingTest, TimesAreThoseOfADevice) {
   EXPECT_EQ(findings_[0].saving_micros, 896);
 }
 
+// It takes as long as another task makes it wait.
+TEST_F(SiblingTest, AReceiveIsNoSlowPart) {
+  model_.graph().self_times = false;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "layer" + std::to_string(i) + "/_Recv";
+    Node(name, name, i == 3 ? 1000 : 100 + i);
+  }
+  EXPECT_THAT(CheckTrace(kChecker, kOneStep), IsEmpty());
+}
+
 TEST_F(SiblingTest, TheFirstRunsSayLittle) {
   Layers(8, 3, 1000);
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
