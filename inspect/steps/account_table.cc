@@ -117,6 +117,11 @@ std::optional<Avoidable> LargestAvoidable(const timeline::StepAccount& account,
       if (info.kind == timeline::PartKind::kCompute && usual == nullptr) {
         continue;
       }
+      // A server waits for requests.
+      if (device.serves_parameters &&
+          info.part == timeline::Part::kNotRecorded) {
+        continue;
+      }
       const Avoidable found = {.part = info.part,
                                .unit = device.unit,
                                .ticks = device[info.part].ticks,

@@ -104,6 +104,16 @@ TEST_F(AccountTableTest, TheLargestAvoidablePart) {
             "of 1.00ms); most of it data.py:3:load_batch 100us");
 }
 
+TEST_F(AccountTableTest, AServerThatWaitsForRequestsIsNoCause) {
+  timeline::StepAccount account;
+  timeline::DeviceAccount& server = account.devices.emplace_back();
+  server.wall = 1000;
+  server[Part::kNotRecorded].ticks = 900;
+  ASSERT_TRUE(LargestAvoidable(account, nullptr).has_value());
+  server.serves_parameters = true;
+  EXPECT_EQ(LargestAvoidable(account, nullptr), std::nullopt);
+}
+
 TEST_F(AccountTableTest, ADeviceThatComputesIsNotExplainedByATrifle) {
   AddStep(0, 99);
   const timeline::StepAccount account = Account(0);

@@ -69,9 +69,13 @@ class Accountant {
   std::vector<StepAccount> Take() && {
     for (StepAccount& account : accounts_) {
       for (const Device& device : devices_) {
+        const profile::ProcessId process = UnitOf(*device.activity).process;
         account.devices.push_back(
             {.unit = device.activity->unit,
-             .accelerator = device.activity->accelerator});
+             .accelerator = device.activity->accelerator,
+             .serves_parameters =
+                 process < profile_.lanes().num_processes() &&
+                 profile_.lanes().process(process).parameter_server});
       }
     }
     // The runs of hosts are computed for each step, and cached.

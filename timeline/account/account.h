@@ -129,6 +129,7 @@ inline constexpr std::string_view kNoKernels = "kernels are not in the file";
 struct DeviceAccount {
   uint32_t unit = 0;  // in Activities::units()
   bool accelerator = false;
+  bool serves_parameters = false;  // of a parameter server
   int64_t wall = 0;
   std::array<PartTime, kNumParts> parts;
 
