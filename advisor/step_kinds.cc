@@ -234,6 +234,7 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
   const std::string_view name = profile.node_name(difference.node);
   cause.text = fmt::format("{} takes {} more than in step {}", name,
                            tables::FormatMicros(difference.micros), usual.id);
+  cause.advice = timeline::RemedyOfOp(name);
   const size_t processes = profile.lanes().num_processes();
   if (processes > 1) {
     cause.text += fmt::format(", summed over {} processes", processes);

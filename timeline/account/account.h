@@ -158,6 +158,10 @@ struct StepAccount {
 std::string_view RemedyOf(Part part, const DeviceAccount& account,
                           const profile::Profile& profile);
 
+// The remedy of an operation that should not run alone in each step, whatever
+// part it is of: Python inside of a graph, a checkpoint, a summary. "": none.
+std::string_view RemedyOfOp(std::string_view name);
+
 // The accounts of all listed steps are computed together when the first one is
 // asked for, so a step has the same account whoever asks. They are kept with
 // the views until the rules for communication change, which ends the references

@@ -133,6 +133,12 @@ constexpr std::string_view kPyFuncRemedy =
     "This is Python inside of the graph, which runs alone: do it in the input "
     "pipeline (tf.data with a parallel map() and prefetch()), or with "
     "operations of TensorFlow.";
+constexpr std::string_view kCheckpointRemedy =
+    "This saves a checkpoint: save less often, or beside the steps (another "
+    "thread or process writes a copy).";
+constexpr std::string_view kSummaryRemedy =
+    "This writes summaries: write them less often, fewer of them, or beside "
+    "the steps.";
 constexpr std::string_view kHostPythonRemedy =
     "Move this function out of the step, make it faster, or run it less often.";
 
@@ -229,6 +235,21 @@ std::string_view PartKindName(PartKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+std::string_view RemedyOfOp(std::string_view name) {
+  constexpr std::string_view kCheckpoints[] = {
+      "Save", "SaveSlices", "SaveV2", "MergeV2Checkpoints", "ShardedFilename"};
+  const std::string_view type = TypeInName(name);
+  if (type.ends_with("PyFunc") || type == "PyFuncStateless") {
+    return kPyFuncRemedy;
+  }
+  if (std::ranges::find(kCheckpoints, type) != std::end(kCheckpoints)) {
+    return kCheckpointRemedy;
+  }
+  return type.ends_with("Summary") || type.ends_with("SummaryV2")
+             ? kSummaryRemedy
+             : "";
+}
+
 std::string_view RemedyOf(Part part, const DeviceAccount& account,
                           const profile::Profile& profile) {
   if (part == Part::kFirstUse) {
@@ -259,10 +280,13 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
   if (part == Part::kHostWork && !account[part].details.empty()) {
     const std::string_view name = account[part].details.front().name;
     if (name.starts_with("MPI_")) return kMpiRemedy;
-    if (IsCommunicationOp(name)) return kRemoteRemedy;
-    if (name.ends_with("PyFunc") || name == "PyFuncStateless") {
-      return kPyFuncRemedy;
-    }
+    if (IsCommunicationOp(TypeInName(name))) return kRemoteRemedy;
+  }
+  if ((part == Part::kHostWork || part == Part::kOtherCompute) &&
+      !account[part].details.empty()) {
+    const std::string_view remedy =
+        RemedyOfOp(account[part].details.front().name);
+    if (!remedy.empty()) return remedy;
   }
   for (const FrameworkRemedy& of : kFrameworkRemedies) {
     if (of.part == part && of.framework == FrameworkOf(profile)) {

@@ -604,6 +604,18 @@ TEST_F(AccountTest, AHostWhoseOperationsDoNotNest) {
                                    "not_recorded 150:  150"));
 }
 
+TEST_F(AccountTest, ThePathOfANameSaysNothing) {
+  model_.StepInterval(0, 500);
+  const profile::LaneId lane = model_.trace.Ops();
+  model_.trace.graph().lanes.mutable_lane(lane).calls_nest = false;
+  model_.trace.graph().self_times = false;
+  model_.Op("Adam/update_conv1/ApplyAdam", 0, 300);
+  model_.Op("dataset_conv/MatMul_2", 300, 200);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 200: dataset_conv/MatMul_2 200",
+                          "elementwise 300: Adam/update_conv1/ApplyAdam 300"));
+}
+
 // ---- Ranks.
 
 TEST_F(AccountTest, WaitingForALateRankHasItsName) {
@@ -794,6 +806,19 @@ TEST(AccountPartsTest, TheRemedyOfAWaitIsThatOfWhatIsWaitedFor) {
   EXPECT_THAT(remedy(Part::kQueue, "aten::mm"), HasSubstr("an event"));
   EXPECT_THAT(remedy(Part::kCompilation, "cudaGraphInstantiate in a.py:1:f"),
               HasSubstr("Capture graphs before"));
+}
+
+TEST(AccountPartsTest, WhatIsSavedHasARemedyOfItsOwn) {
+  const profile::Profile profile;
+  const auto remedy = [&](const std::string& detail) {
+    DeviceAccount account;
+    account[Part::kHostWork].details.push_back({.name = detail, .ticks = 10});
+    return std::string(RemedyOf(Part::kHostWork, account, profile));
+  };
+  EXPECT_THAT(remedy("save/SaveV2"), HasSubstr("save less often"));
+  EXPECT_THAT(remedy("Merge/MergeSummary"), HasSubstr("less often"));
+  EXPECT_THAT(remedy("tok/PyFunc_1"), HasSubstr("Python inside"));
+  EXPECT_THAT(remedy("NonMaxSuppressionV3"), HasSubstr("on the device"));
 }
 
 TEST(AccountPartsTest, GarbageCollectionHasARemedyOfItsOwn) {

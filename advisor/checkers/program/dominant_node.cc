@@ -27,6 +27,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
@@ -55,8 +56,9 @@ constexpr Rule kRules[] = {
 constexpr CheckerOption kOptions[] = {
     {"dominant_node", 0.5, "share", "Less is not reported."},
     {"dominant_kernel", 0.3, "share",
-     "Less is not reported of an operation of accelerators that is no product, "
-     "convolution, attention, copy or communication."},
+     "Less is not reported of an operation of accelerators, or of the hosts of "
+     "TensorFlow 1, that is no product, convolution, attention, copy, input or "
+     "communication."},
     {"min_micros", 1000, "us", "Less wall time is not judged."},
 };
 // A line or a scope stands out if it takes this many times the time of
@@ -75,6 +77,7 @@ class DominantCheck {
   DominantCheck(views::Views& views, const CheckerSettings& settings)
       : views_(views),
         profile_(views.profile()),
+        activities_(views.Kept<timeline::Activities>()),
         threshold_(settings.Get("dominant_node")),
         kernel_threshold_(settings.Get("dominant_kernel")),
         min_micros_(settings.Get("min_micros")) {}
@@ -84,7 +87,7 @@ class DominantCheck {
     AddSteps();
     if (static_cast<double>(profile_.Micros(wall_)) >= min_micros_) {
       if (!AddNode(/*any=*/true, threshold_, result) &&
-          !(on_accelerators_ &&
+          !((on_accelerators_ || !profile_.graph().self_times) &&
             AddNode(/*any=*/false, kernel_threshold_, result)) &&
           !AddPart(views::View::kCode, result)) {
         AddPart(views::View::kScope, result);
@@ -95,6 +98,7 @@ class DominantCheck {
 
  private:
   void AddSteps() {
+    activities_.Everything();  // reads the types of operations
     for (const timeline::StepWall& of_step : timeline::StepWalls(views_)) {
       if (!of_step.known) continue;
       ++steps_;
@@ -160,8 +164,12 @@ class DominantCheck {
     return true;
   }
 
-  // What programs do most of the time anyway.
-  static bool IsUsual(std::string_view op) {
+  // What programs do most of the time anyway, or another checker judges.
+  bool IsUsual(std::string_view op) const {
+    if (!on_accelerators_ &&
+        timeline::HostCallOf(op) == timeline::HostCall::kInput) {
+      return true;
+    }
     switch (timeline::KernelClassOf(op)) {
       case timeline::KernelClass::kMatrixProduct:
       case timeline::KernelClass::kConvolution:
@@ -187,22 +195,35 @@ class DominantCheck {
       if (!on_accelerators_ && timeline::IsWait(profile_.node_name(id))) {
         continue;
       }
-      if (!any && IsUsual(profile_.strings().Get(profile_.nodes().op[id]))) {
+      const std::string_view type = activities_.TypeOfNode(id);
+      if (!on_accelerators_ &&
+          (activities_.rules()->IsCommunication(type) ||
+           timeline::TakesToken(profile_.node_name(id), type))) {
         continue;
       }
+      if (!any && IsUsual(type)) continue;
       most = time;
       node = id;
     }
     if (node == profile::kNone) return false;
     const std::string_view name = profile_.node_name(node);
+    const std::string_view type = activities_.TypeOfNode(node);
+    const bool says_type = name.substr(name.rfind('/') + 1) == type;
     const std::string what =
-        NameAndOp(name, profile_.strings().Get(profile_.nodes().op[node])) +
-        " takes";
+        NameAndOp(name, says_type ? name : type) + " takes";
     if (!Add(kRules[0], name, what, most, threshold, result)) return false;
     result.findings.back().evidence = "top 1";
-    result.findings.back().advice =
+    Finding& f = result.findings.back();
+    f.advice =
         "Make this operation cheaper, or run it less often: no other "
         "operation has more time to win.";
+    // Nothing of a step needs to wait for this.
+    if (const std::string_view remedy = timeline::RemedyOfOp(type);
+        !on_accelerators_ && !remedy.empty()) {
+      f.severity = Finding::Severity::kWarning;
+      f.saving_micros = profile_.Micros(most) / steps_;
+      f.advice = remedy;
+    }
     return true;
   }
 
@@ -251,6 +272,11 @@ class DominantCheck {
         break;
       }
       const int64_t others = util::WrapSub(time_of(row), time);
+      // Equal parts that run at the same time are not more than the others.
+      if (util::WrapSub(time_of(0), time) > time / kStandsOut) {
+        row = first;
+        continue;
+      }
       const double beside = ShareOf(others);
       const bool has_parts = !children[first].empty();
       const bool stands_out =
@@ -299,6 +325,7 @@ class DominantCheck {
 
   views::Views& views_;
   const profile::Profile& profile_;
+  timeline::Activities& activities_;
   const double threshold_;
   const double kernel_threshold_;
   const double min_micros_;

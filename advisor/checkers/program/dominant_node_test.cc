@@ -75,6 +75,38 @@ TEST_F(DominantNodeTest, AScopeMustStandOut) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
+// Of a host that computes itself, one operation that rarely takes much.
+TEST_F(DominantNodeTest, ASlowOperationOfAHost) {
+  Ran(Node("tok/PyFunc", "PyFunc"), 1000, 3600, 0, kCpu);
+  Ran(Node("mm", "MatMul"), 4600, 3200, 0, kCpu);
+  Ran(Node("mm2", "MatMul"), 7800, 3200, 0, kCpu);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("tok/PyFunc takes 36.0% of the wall time of the step "
+                          "(3.60ms of 10.00ms, a sum of op times)"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 3600);
+}
+
+TEST_F(DominantNodeTest, AWaitForAnotherTaskIsNoWork) {
+  Ran(Node("w/read", "_Recv"), 1000, 6000, 0, kCpu);
+  Ran(Node("mm", "MatMul"), 7000, 2000, 0, kCpu);
+  Ran(Node("mm2", "MatMul"), 9000, 2000, 0, kCpu);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+// Each of three branches has most of its time in its backward pass.
+TEST_F(DominantNodeTest, OneOfEqualScopesIsNotTheWhole) {
+  for (int i = 0; i < 3; ++i) {
+    const std::string branch = "w" + std::to_string(i);
+    Ran(Node(branch + "/forward", "Foo"), 1000, 1000, 0, kCpu);
+    for (int k = 0; k < 3; ++k) {
+      Ran(Node(branch + "/gradients/op" + std::to_string(k), "Foo"),
+          2000 + 3000 * k, 2900, 0, kCpu);
+    }
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
 TEST_F(DominantNodeTest, EvenWork) {
   for (int i = 0; i < 4; ++i) {
     Ran(Node("n" + std::to_string(i), "MatMul"), 1000 + 2000 * i, 2000, 0,
