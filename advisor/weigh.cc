@@ -73,6 +73,7 @@ struct SameLoss {
   std::string_view dropped;
   std::string_view by;
   double share = 0.5;
+  bool any_subject = false;  // the subjects are of different kinds
 };
 constexpr SameLoss kSameLosses[] = {
     {"compilation", "recompilation"},
@@ -80,6 +81,8 @@ constexpr SameLoss kSameLosses[] = {
     {"short_kernels", "launch_bound"},
     // The host waits for its copies.
     {"synchronization", "small_copies", 0.9},
+    // An operation of input, and the device that waits for it.
+    {"input_gaps", "input_wait", 0.5, /*any_subject=*/true},
 };
 
 }  // namespace
@@ -91,7 +94,8 @@ void DropDoubles(Advice& advice) {
     for (const Advice::Section& section : advice.sections) {
       for (const Finding& f : section.findings) {
         if (f.rule == loss.by && f.severity >= Finding::Severity::kWarning &&
-            (f.subject.empty() || f.subject == dropped.subject) &&
+            (loss.any_subject || f.subject.empty() ||
+             f.subject == dropped.subject) &&
             static_cast<double>(f.saving_micros) >= least &&
             f.saving_micros > 0) {
           return true;

@@ -130,6 +130,15 @@ TEST(DropDoublesTest, OneLossIsOneFinding) {
   EXPECT_THAT(Rules(advice), ElementsAre("launch_bound", "recompilation"));
 }
 
+// The subject of one is an operation, of the other a device.
+TEST(DropDoublesTest, AWaitForInputIsOneFinding) {
+  Advice advice =
+      Findings({Of("input_wait", 100, Severity::kWarning, "QueueDequeueV2"),
+                Of("input_gaps", 90), Of("input_gaps", 300)});
+  DropDoubles(advice);
+  EXPECT_THAT(Rules(advice), ElementsAre("input_wait", "input_gaps"));
+}
+
 TEST(DropDoublesTest, OtherLossesStay) {
   Advice advice = Findings(
       {Of("launch_bound", 100), Of("short_kernels", 202),
