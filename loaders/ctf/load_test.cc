@@ -128,6 +128,53 @@ TEST_F(CtfLoadTest, AChunkThatIsThereTwiceCountsOnce) {
   EXPECT_EQ(loaded->profile.steps()[0]->num_executions(), 1u);
 }
 
+// Such a kernel has the name of its operation, and no device.
+TEST_F(CtfLoadTest, AKernelIsOnTheDeviceOfItsOperation) {
+  std::string kernels;
+  for (const int id : {4, 5}) {
+    kernels += "event { name = \"cudaTracer:kernel_" +
+               std::string(id == 4 ? "begin" : "end") +
+               "\"; id = " + std::to_string(id) +
+               "; stream_id = 0; fields := struct { string _cat; string _name; "
+               "uint64_t _timestamp; }; };";
+  }
+  Write("metadata", Metadata() + kernels);
+  std::string events = ctf::TestEvent(0, 10000).Put(int32_t{1}).bytes();
+  for (const int gpu : {0, 1}) {
+    const std::string name = "tower_" + std::to_string(gpu) + "/MatMul";
+    for (const uint16_t id : {2, 3}) {
+      events += ctf::TestEvent(id, 10000u + 1000u * id + 5000u * gpu)
+                    .PutString("/job:w/replica:0/task:0/device:GPU:" +
+                               std::to_string(gpu))
+                    .PutString(name)
+                    .bytes();
+    }
+  }
+  events += ctf::TestEvent(1, 60000).Put(int32_t{1}).bytes();
+  for (const uint64_t gpu : {0, 1}) {
+    const std::string name = "tower_" + std::to_string(gpu) + "/MatMul";
+    for (const uint16_t id : {4, 5}) {
+      events += ctf::TestEvent(id, 61000)
+                    .PutString("kernel")
+                    .PutString(name)
+                    .Put(uint64_t{20} + 10 * gpu + id)
+                    .bytes();
+    }
+  }
+  Write("ch_0",
+        ctf::PacketBytes({.begin = 10000, .end = 70000, .events = events}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const profile::LaneTable& lanes = loaded->profile.lanes();
+  std::vector<std::string> devices;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].kind == profile::LaneKind::kKernels) {
+      devices.push_back(lanes.physical(lanes[id].physical).label);
+    }
+  }
+  EXPECT_THAT(devices, ElementsAreArray({"gpu:0", "gpu:1"}));
+}
+
 TEST_F(CtfLoadTest, TheTraceCanBeReadAgain) {
   Write("metadata", Metadata());
   Write("ch_0",

@@ -15,6 +15,7 @@
 #include "loaders/ctf/model/device_names.h"
 #include "loaders/ctf/model/step_times.h"
 #include "loaders/tensorflow/device_names.h"
+#include "util/text/ascii.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -208,13 +209,17 @@ class Modeller {
   }
   // Returns the lane of kernels or copies of a device. The reference's
   // accounting recognises these lanes by name.
-  profile::LaneId ActivityLane(const Activity& activity, uint32_t process) {
+  profile::LaneId ActivityLane(const Activity& activity, uint32_t process,
+                               profile::StringId place) {
     const bool is_kernel = activity.work == DeviceWork::kKernel;
     const auto [it, is_new] = work_lanes_.try_emplace(
-        {activity.device, activity.provider, process, is_kernel},
+        {activity.device, activity.provider, place, process, is_kernel},
         profile::kNone);
     if (!is_new) return it->second;
-    const std::string device = DeviceName(facts_, activity);
+    std::string device = DeviceName(facts_, activity);
+    if (device.starts_with("gpu:") && !GpuOf(place).empty()) {
+      device = GpuOf(place);
+    }
     const std::string name =
         DeviceIn(fmt::format("/device:{}/{}", device,
                              is_kernel ? "stream:all" : "memcpy"),
@@ -241,6 +246,35 @@ class Modeller {
     std::string& kind = graph.lanes.mutable_physical(lane.physical).kind;
     if (kind.empty()) kind = label.substr(0, label.find(':'));
     return it->second = graph.lanes.Add(lane);
+  }
+  // Returns the place of the operation of a kernel, if the file does not say
+  // where the kernel ran; kNone: unknown.
+  profile::StringId PlaceOfKernel(const Activity& activity,
+                                  const KernelLink& link) {
+    if (activity.device != profile::kNone || link.name == profile::kNone) {
+      return profile::kNone;
+    }
+    if (link.op != profile::kNone) return facts_.ops[link.op].place;
+    FindPlaces();
+    const auto it =
+        place_of_name_.find({ProcessOf(activity.thread), link.name});
+    return it == place_of_name_.end() ? profile::kNone : it->second;
+  }
+  // "gpu:1" for the place "/job:w/task:0/device:GPU:1"; "": it is no GPU.
+  std::string GpuOf(profile::StringId place) const {
+    const std::string name = util::LowerCase(Name(place));
+    const std::string_view local = tensorflow::SplitDeviceName(name).local;
+    return local.starts_with("gpu:") ? std::string(local) : "";
+  }
+  void FindPlaces() {
+    if (!place_of_name_.empty()) return;
+    for (const auto* ops : {&facts_.ops, &facts_.async_ops}) {
+      for (const Interval& op : *ops) {
+        const auto [it, is_new] = place_of_name_.try_emplace(
+            {ProcessOf(op.thread), op.name}, op.place);
+        if (!is_new && it->second != op.place) it->second = profile::kNone;
+      }
+    }
   }
   // Returns the process in the profile, without a name if none is known.
   profile::ProcessId ModelProcess(uint32_t process) {
@@ -344,7 +378,8 @@ class Modeller {
           : link.launch != Activity::kNoTime
               ? times_.StepAt(process, times_.Moved(process, link.launch))
               : times_.StepAt(process, start);
-      const profile::LaneId lane = ActivityLane(activity, process);
+      const profile::LaneId lane =
+          ActivityLane(activity, process, PlaceOfKernel(activity, link));
       const profile::NodeId node = is_kernel && link.name != profile::kNone
                                        ? NodeOf(link.name)
                                        : profile::kNone;
@@ -467,10 +502,13 @@ class Modeller {
                       profile::LaneId>
       op_lanes_;
   absl::flat_hash_map<ThreadId, profile::LaneId> call_lanes_;
-  absl::flat_hash_map<
-      std::tuple<profile::StringId, profile::StringId, uint32_t, bool>,
-      profile::LaneId>
+  absl::flat_hash_map<std::tuple<profile::StringId, profile::StringId,
+                                 profile::StringId, uint32_t, bool>,
+                      profile::LaneId>
       work_lanes_;
+  // The places of operations, by process and name; kNone: several.
+  absl::flat_hash_map<std::pair<uint32_t, profile::StringId>, profile::StringId>
+      place_of_name_;
   std::vector<profile::RecordRef> record_of_op_;
   std::vector<int64_t> step_of_op_;
   std::vector<std::pair<profile::RecordRef, profile::RecordRef>> links_;
