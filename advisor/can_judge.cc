@@ -42,6 +42,7 @@ bool JudgesWaiting(const Checker& checker) {
     case Checker::Needs::kAccelerators:
     case Checker::Needs::kCalls:
     case Checker::Needs::kAcceleratorCalls:
+    case Checker::Needs::kBetweenSteps:
     case Checker::Needs::kOtherProgram:
     case Checker::Needs::kNegotiations:
       return true;
@@ -245,6 +246,12 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kAcceleratorCalls:
       if (NumAccelerators(views) == 0) return kNoKernels;
       return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
+    case Needs::kBetweenSteps:
+      if (NumAccelerators(views) == 0) return kNoKernels;
+      return HasHostLane(profile, /*calls_nest=*/true) ||
+                     profile.step_intervals().size() > 0
+                 ? ""
+                 : kNoCalls;
     case Needs::kOtherProgram:
       if (timeline::FrameworkOf(profile) != timeline::Framework::kUnknown) {
         return "a program of PyTorch, JAX or TensorFlow: WallChecker judges "

@@ -140,6 +140,7 @@ struct Checker {
     kAccelerators,       // kernels, copies or transfers of an accelerator
     kCalls,              // calls of a host, or work of an accelerator
     kAcceleratorCalls,   // both of them
+    kBetweenSteps,       // work of an accelerator, and calls or times of steps
     kOtherProgram,       // calls of no program of PyTorch, JAX or TensorFlow
     kNegotiations,       // tensors that ranks of Horovod negotiate
     kCounters,           // a counter in bytes

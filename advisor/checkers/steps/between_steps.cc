@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,11 +45,32 @@ struct Idle {
   int64_t whole = 0;    // from the first step to the last
 };
 
+// Whether the steps of a device have numbers in a row. If a program of
+// TensorFlow 1 recorded only some of its runs, the others are between them.
+bool HasAllSteps(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device) {
+  const profile::ProcessId process =
+      check.activities.units()[device.unit].process;
+  const profile::StepIntervals& intervals = check.profile().step_intervals();
+  std::set<int64_t> steps;
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    if (intervals.process[row] == int64_t{process}) {
+      steps.insert(intervals.step[row]);
+    }
+  }
+  return !steps.empty() &&
+         *steps.rbegin() - *steps.begin() + 1 == std::ssize(steps);
+}
+
 Idle IdleOf(const DeviceCheck& check, const timeline::DeviceActivity& device,
             size_t min_steps) {
   Idle idle;
   const timeline::Intervals* steps = check.StepTime(device);
-  if (steps == nullptr || steps->size() < min_steps) return idle;
+  if (steps == nullptr || steps->size() < min_steps ||
+      (check.RecordsSingleOps(check.activities.units()[device.unit].process) &&
+       !HasAllSteps(check, device))) {
+    return idle;
+  }
   const timeline::Interval whole = {steps->front().start, steps->back().end};
   const timeline::Intervals between = timeline::Subtract({whole}, *steps);
   idle.device = &device;
@@ -160,10 +183,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   int64_t most = 0, others = 0;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (check.work.cancelled()) return result;
-    if (!device.accelerator || device.runs.empty() ||
-        check.RecordsSingleOps(check.activities.units()[device.unit].process)) {
-      continue;
-    }
+    if (!device.accelerator || device.runs.empty()) continue;
     Idle idle = IdleOf(check, device, min_steps);
     const int64_t time = timeline::Length(idle.times);
     if (static_cast<double>(time) <=
@@ -215,6 +235,6 @@ const Checker kBetweenStepsChecker = {
     between_steps::kRules,
     between_steps::kOptions,
     between_steps::Check,
-    Checker::Needs::kAcceleratorCalls};
+    Checker::Needs::kBetweenSteps};
 
 }  // namespace tfprof::advisor

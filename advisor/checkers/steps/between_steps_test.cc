@@ -64,6 +64,20 @@ TEST_F(BetweenStepsTest, NothingIsRecordedThere) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
+// A CTF trace has all runs of a program, whose numbers follow each other.
+TEST_F(BetweenStepsTest, OperationsThatAreRecordedOneByOne) {
+  Steps(5, 3000);
+  model_.graph().lanes.mutable_lane(model_.Ops()).calls_nest = false;
+  EXPECT_THAT(CheckTrace(kChecker), testing::SizeIs(1));
+}
+
+TEST_F(BetweenStepsTest, RunsThatWereNotRecordedAreBetweenTheSteps) {
+  Steps(3, 3000);
+  StepInterval(8, 32000, 33000);
+  model_.graph().lanes.mutable_lane(model_.Ops()).calls_nest = false;
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
 TEST_F(BetweenStepsTest, ItIsAfterSomeSteps) {
   int64_t now = 0;
   for (int64_t step = 0; step < 12; ++step) {
