@@ -80,6 +80,17 @@ TEST_F(OverviewTest, EvenStepsHaveNoOddOne) {
   EXPECT_EQ(overview.typical->ticks, 12);
 }
 
+// The times of one thread are rounded, each by itself.
+TEST(OverviewRoundingTest, ARoundedSumIsWithinTheWall) {
+  Overview overview;
+  overview.measure = Overview::Measure::kTime;
+  overview.ops_wall = 37480;
+  overview.all_ops.ticks = 37489;
+  EXPECT_TRUE(overview.shares_wall(&Overview::Op::ticks));
+  overview.all_ops.ticks = 38000;
+  EXPECT_FALSE(overview.shares_wall(&Overview::Op::ticks));
+}
+
 TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
   OddSteps();
   const Overview overview = Make();
