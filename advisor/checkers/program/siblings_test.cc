@@ -1,4 +1,5 @@
 #include "advisor/checkers/program/device_check_testing.h"
+#include "advisor/checkers/steps/step_time_testing.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -62,16 +63,6 @@ TEST_F(SiblingTest, TimesAreThoseOfADevice) {
                           "accelerators, 8.9 times the median of its 7 "
                           "siblings (114us); most of it is up (1.00ms)"));
   EXPECT_EQ(findings_[0].saving_micros, 896);
-}
-
-// It takes as long as another task makes it wait.
-TEST_F(SiblingTest, AReceiveIsNoSlowPart) {
-  model_.graph().self_times = false;
-  for (int i = 0; i < 8; ++i) {
-    const std::string name = "layer" + std::to_string(i) + "/_Recv";
-    Node(name, name, i == 3 ? 1000 : 100 + i);
-  }
-  EXPECT_THAT(CheckTrace(kChecker, kOneStep), IsEmpty());
 }
 
 TEST_F(SiblingTest, TheFirstRunsSayLittle) {
@@ -140,6 +131,31 @@ TEST_F(SiblingTest, RangesOfAHost) {
   EXPECT_THAT(CheckTrace(kChecker, kOneStep),
               ElementsAre(HasSubstr("expert_1 takes 700us per step, 7.0 times "
                                     "the median of its 4 siblings (100us)")));
+}
+
+// TensorFlow 1 gives names only: eight parts, of which one takes longer.
+class SiblingNameTest : public StepTimeTest {
+ protected:
+  void Parts(const std::string& op) {
+    for (int i = 0; i < 8; ++i) {
+      const std::string name = "layer" + std::to_string(i) + "/" + op;
+      const profile::NodeId node = Node(name, name);
+      for (int64_t step = 0; step < 3; ++step) {
+        Ran(node, 1000 * (i + 1), i == 3 ? 900 : 100 + i, step, kCpu);
+      }
+    }
+  }
+};
+
+// It takes as long as another task makes it wait.
+TEST_F(SiblingNameTest, AReceiveIsNoSlowPart) {
+  Parts("_Recv");
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(SiblingNameTest, AnotherOperationIs) {
+  Parts("Softmax");
+  EXPECT_THAT(Check(kChecker), ElementsAre(HasSubstr("layer3")));
 }
 
 }  // namespace siblings_test
