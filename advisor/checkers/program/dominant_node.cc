@@ -208,9 +208,12 @@ class DominantCheck {
     if (node == profile::kNone) return false;
     const std::string_view name = profile_.node_name(node);
     const std::string_view type = activities_.TypeOfNode(node);
-    const bool says_type = name.substr(name.rfind('/') + 1) == type;
+    // Without a graph, the name is all that the rows of a view show.
+    const bool is_only_name =
+        profile_.strings().Get(profile_.nodes().op[node]) == name;
     const std::string what =
-        NameAndOp(name, says_type ? name : type) + " takes";
+        NameAndOp(name, is_only_name && name.ends_with(type) ? name : type) +
+        " takes";
     if (!Add(kRules[0], name, what, most, threshold, result)) return false;
     result.findings.back().evidence = "top 1";
     Finding& f = result.findings.back();

@@ -81,8 +81,8 @@ TEST_F(DominantNodeTest, ASlowOperationOfAHost) {
   Ran(Node("mm", "MatMul"), 4600, 3200, 0, kCpu);
   Ran(Node("mm2", "MatMul"), 7800, 3200, 0, kCpu);
   EXPECT_THAT(Check(kChecker),
-              ElementsAre("tok/PyFunc takes 36.0% of the wall time of the step "
-                          "(3.60ms of 10.00ms, a sum of op times)"));
+              ElementsAre("tok/PyFunc (PyFunc) takes 36.0% of the wall time of "
+                          "the step (3.60ms of 10.00ms, a sum of op times)"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
   EXPECT_EQ(findings_[0].saving_micros, 3600);
 }
