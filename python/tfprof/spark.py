@@ -121,7 +121,12 @@ class Reader:
             "rank": found.rank,
         }
         if of_files:
-            row = {"size": file.size, "message": found.message}
+            row = {
+                "name_rank": inputs.rank_in(file.path, self._options.rank_from),
+                "world_size": found.world_size,
+                "size": file.size,
+                "message": found.message,
+            }
             return pa.RecordBatch.from_pylist(
                 [{**head, **row, "steps": found.steps}], self._schema
             )

@@ -100,6 +100,30 @@ sys.exit(command.main(words))
 """
 
 
+def edit(name, change):
+    with open(name) as file:
+        trace = json.load(file)
+    change(trace)
+    with open(name, "w") as file:
+        json.dump(trace, file)
+
+
+def edit_job(name, rank=None, ranks=None):
+    """Makes the file say another rank, or how many ranks its job has."""
+
+    def change(trace):
+        info = trace["distributedInfo"]
+        if rank is not None:
+            info["rank"] = rank
+        if ranks is not None:
+            info["world_size"] = ranks
+            group = {"pg_name": "0", "pg_desc": "default_pg"}
+            group.update(pg_size=ranks, ranks=list(range(ranks)))
+            info["pg_config"] = [group]
+
+    edit(name, change)
+
+
 class FaultsTest(unittest.TestCase):
     def setUp(self):
         self.dataset = dataset(
@@ -259,6 +283,7 @@ class IngestTest(unittest.TestCase):
             os.path.join(traces, "rank_3.json"),
             os.path.join(traces, "more", "a #1% rank_4.json"),
         )
+        edit_job(os.path.join(traces, "more", "a #1% rank_4.json"), rank=4)
         shutil.copy(
             os.path.join(traces, "rank_3.json"),
             os.path.join(traces, ".rank_5.json"),
@@ -463,6 +488,7 @@ class IngestTest(unittest.TestCase):
         before = ask(path, "-by", "op")
         name = os.path.join(traces, "rank_1.json")
         shutil.copy(name, os.path.join(traces, "rank_9.json"))
+        edit_job(os.path.join(traces, "rank_9.json"), rank=9)
         os.utime(name, (1, 1))
         done = fleet("ingest", traces, "-o", path, "--resume")
         self.assertIn("5 files listed, 3 unchanged, 2 read", done.stdout)
@@ -579,6 +605,55 @@ class IngestTest(unittest.TestCase):
         alone = program.path("monday.dataset")
         fleet("ingest", os.path.join(traces, "monday"), "-o", alone)
         self.assertEqual(ask(alone, "-by", "rank")[1], tables)
+
+    def test_files_that_say_how_many_ranks_there_are(self):
+        traces, path = self.small("of_six", 4)
+        for rank in range(4):
+            edit_job(os.path.join(traces, f"rank_{rank}.json"), ranks=6)
+        fleet("ingest", traces, "-o", path)
+        done = fleet(path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ranks 4 of 6, steps 3, missing 2 (4, 5)", done.stdout)
+
+    def test_an_older_run_with_other_ranks(self):
+        traces, path = self.small("left_over", 6)
+        for rank in range(6):
+            name = os.path.join(traces, f"rank_{rank}.json")
+            edit_job(name, ranks=4 if rank < 4 else 16)
+        fleet("ingest", traces, "-o", path)
+        facts, tables = ask(path, "files")
+        self.assertEqual(facts["files"], {"ok": 4, "other_run": 2})
+        self.assertEqual((facts["ranks"], facts["missing"]), (4, []))
+        said = {row["rank"]: row["message"] for row in tables["lost"]}
+        self.assertEqual(said, dict.fromkeys((4, 5), "its job has 16 ranks"))
+        done = fleet(path)
+        self.assertEqual(done.returncode, 1)
+        text = " ".join(done.stdout.split())
+        self.assertIn("16 ranks (2 files, such as", text)
+        self.assertIn("with a --run of its own", text)
+
+    def test_the_rank_of_a_file_is_not_that_of_its_folder(self):
+        traces, path = self.small("rank0_out", 4)
+        for rank in range(4):
+            os.rename(
+                os.path.join(traces, f"rank_{rank}.json"),
+                os.path.join(traces, f"trace{rank}.json"),
+            )
+        fleet("ingest", traces, "-o", path)
+        facts, _ = ask(path)
+        self.assertEqual((facts["ranks"], facts["files"]), (4, {"ok": 4}))
+        text = " ".join(fleet(path).stdout.split())
+        self.assertIn("3 files are of another rank than their names say", text)
+        self.assertIn("trace1.json: 0 in the name, and 1 in the file", text)
+
+    def test_a_process_that_was_alone_has_the_rank_of_its_name(self):
+        traces, path = self.small("alone", 3)
+        for rank in range(3):
+            name = os.path.join(traces, f"rank_{rank}.json")
+            edit_job(name, rank=0, ranks=1)
+        fleet("ingest", traces, "-o", path)
+        facts, _ = ask(path)
+        self.assertEqual((facts["ranks"], facts["files"]), (3, {"ok": 3}))
 
     def test_a_rank_whose_clock_is_hours_away(self):
         traces, path = self.small("clock", 8)

@@ -21,9 +21,34 @@ def begin(name: str, fleet: Fleet) -> Answer:
             f"{visible(paths[0])} and {visible(paths[1])}. The first counts. "
             "If these are two runs, ingest each with a --run of its own."
         )
+    sizes = fleet.rows(
+        "SELECT world_size, count(*), min(path), min(status) FROM all_files "
+        "WHERE status IN ('ok', 'other_run') AND world_size IS NOT NULL "
+        "GROUP BY world_size ORDER BY min(status), world_size"
+    )
+    if len(sizes) > 1:
+        listed = ", ".join(
+            f"{size} ranks ({files} files, such as {visible(path)})"
+            for size, files, path, _ in sizes
+        )
+        answer.sentences.append(
+            f"The files are of several runs, because they say how many ranks "
+            f"their job has: {listed}. The first counts. Ingest each with a "
+            "--run of its own."
+        )
+    wrong, path, in_name, rank = fleet.one(_OTHER_NAMES)
+    if wrong:
+        answer.sentences.append(
+            f"{wrong} files are of another rank than their names say, such as "
+            f"{visible(path)}: {in_name} in the name, and {rank} in the file, "
+            "which counts"
+        )
     return answer
 
 
+_OTHER_NAMES = """
+SELECT count(*), min(path), min_by(name_rank, path), min_by(rank, path)
+FROM all_files WHERE status IN ('ok', 'double') AND name_rank <> rank"""
 # How many ranks have several complete files, and two paths of the first one.
 _TWO_RUNS = """
 WITH complete AS (

@@ -98,8 +98,8 @@ def _ingest(words: list[str]) -> int:
         "--rank-from",
         default=inputs.RANK_IN_NAME,
         metavar="RE",
-        help="a regular expression whose group is the rank in a path; "
-        "usually %(default)s, else the rank in the file",
+        help="a regular expression whose group is the rank in a path, for "
+        "files that do not say their rank; usually %(default)s",
     )
     add(
         "--rank-map",

@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 from tfprof._fleet.inputs import FleetError
 
-SCHEMA_VERSION = "2.0.0"
+SCHEMA_VERSION = "3.0.0"
 HEAD = "_tfprof.json"
 
 _INT, _TEXT = pa.int64(), pa.string()
@@ -46,6 +46,8 @@ SCHEMAS = {
         src=_TEXT,
         path=_TEXT,
         rank=_INT,
+        name_rank=_INT,
+        world_size=_INT,
         size=_INT,
         key=_TEXT,
         status=_TEXT,

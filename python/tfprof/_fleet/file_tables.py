@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from tfprof._fleet.dataset import SCHEMAS
+from tfprof._fleet.reading import with_world_size
 
 _OF_FILE = ("src", "rank")
 
@@ -24,6 +25,7 @@ _OF_FILE = ("src", "rank")
 def from_arrow(data: bytes) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     """The facts and the tables of the answer of `rows … -output arrow`."""
     facts: dict[str, Any] = {}
+    log: list[str] = []
     tables = {}
     source = pa.BufferReader(data)
     while source.tell() < source.size():
@@ -32,9 +34,12 @@ def from_arrow(data: bytes) -> tuple[dict[str, Any], dict[str, pa.Table]]:
         metadata = table.schema.metadata
         facts = json.loads(metadata[b"tfprof"])["facts"]
         name = metadata[b"table"].decode()
+        if name == "log":
+            log = table.column("what").to_pylist()
+            continue
         schema = _own_schema(name)
         tables[name] = table.select(schema.names).cast(schema)
-    return facts, tables
+    return with_world_size(facts, log), tables
 
 
 def from_rows(rows: Mapping[str, list[Any]]) -> dict[str, pa.Table]:

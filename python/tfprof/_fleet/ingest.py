@@ -46,7 +46,8 @@ class Options:
       run: the name of the run that the files are of
       shard: "2/8": this process reads only the second eighth of the files
       ranks: how many ranks the job has; None: not known
-      rank_from: a regular expression whose group is the rank in a path
+      rank_from: a regular expression whose group is the rank in a path, for
+        files that do not say it
       rank_map: a CSV file with rank, host, stage and other columns
       resume: reads only files that are new or have changed
       scopes: keeps the scopes of each step too
@@ -223,6 +224,8 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
                 "src": src,
                 "path": file.path,
                 "rank": rank,
+                "name_rank": inputs.rank_in(file.path, options.rank_from),
+                "world_size": summary.world_size,
                 "size": file.size,
                 "key": key,
                 "status": summary.status,
@@ -245,10 +248,16 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
 def summarise(
     file: inputs.File, options: Options, tables: Sequence[str]
 ) -> Summary:
-    """One file, and its rank, if that is known."""
+    """One file, and its rank, if that is known.
+
+    The file knows it better than its name, which may have the number of
+    something else. A process that is alone is rank 0 to itself.
+    """
     summary = read_file(file, options.timeout, tables)
     rank = inputs.rank_in(file.path, options.rank_from)
-    return summary if rank is None else summary._replace(rank=rank)
+    if rank is None or (summary.rank is not None and summary.world_size != 1):
+        return summary
+    return summary._replace(rank=rank)
 
 
 def _check_machine(folder: str, task: Task) -> None:

@@ -126,7 +126,9 @@ def files(fleet: Fleet) -> Answer:
             lists(
                 fleet,
                 "SELECT rank, status, path, CASE WHEN status = 'double' THEN "
-                "'another file of this rank counts' WHEN status = 'unranked' "
+                "'another file of this rank counts' WHEN status = 'other_run' "
+                "THEN 'its job has ' || world_size || ' ranks' "
+                "WHEN status = 'unranked' "
                 "THEN 'neither the name nor the content says the rank; see "
                 "--rank-from' ELSE message END FROM all_files "
                 "WHERE status <> 'ok' ORDER BY rank NULLS LAST, path",

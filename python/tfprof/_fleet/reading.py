@@ -23,10 +23,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tfprof._engine.engine import find_program
@@ -52,6 +53,7 @@ _MESSAGE_CHARACTERS = 500
 _TIMEOUT_BYTES = 1 << 30
 ROWS_SUFFIX = ".rows.ndjson.gz"
 _ROWS_VERSION = 2
+_DEFAULT_GROUP = re.compile(r"process group .*\(default_pg\): (\d+) rank")
 # A small file can have any number of bytes when it is unpacked.
 _MOST_BYTES = 1 << 31
 
@@ -59,12 +61,16 @@ Rows = list[dict[str, Any]]
 
 
 class Summary(NamedTuple):
-    """One file: its status, why, its rank if the file has it, and its rows."""
+    """One file: its status, why, and its rows.
+
+    It also has its rank, and how many ranks its job has, if the file says them.
+    """
 
     status: str
     message: str
     rank: int | None
     tables: dict[str, pa.Table]
+    world_size: int | None = None
 
     @property
     def steps(self) -> int:
@@ -122,8 +128,8 @@ def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
 
 
 def command(path: str, tables: Sequence[str], output: str) -> list[str]:
-    """The words that ask the program for the rows of a file."""
-    words = ["--threads=1", "rows", *tables, "-output", output]
+    """The words that ask the program for the rows of a file, and its log."""
+    words = ["--threads=1", "rows", *tables, "log", "-output", output]
     return [find_program(), *words, "--", path]
 
 
@@ -147,9 +153,10 @@ def _read_rows(path: str, tables: Sequence[str]) -> Summary:
                 f"{kind[0]} of version {kind[1]}: ingest the trace itself"
             )
         facts, rows = parse_rows(data)
-        rank, damaged = facts["rank"], facts["damaged"]
-        if type(rank) not in (int, type(None)):
-            raise ValueError(f"the rank is {rank!r}")
+        facts["damaged"]  # has to be there
+        for name in ("rank", "world_size"):
+            if type(facts[name]) not in (int, type(None)):
+                raise ValueError(f"{name} is {facts[name]!r}")
         found = file_tables.from_rows(
             {name: rows[name] for name in tables if name in rows}
         )
@@ -165,8 +172,8 @@ def _read_rows(path: str, tables: Sequence[str]) -> Summary:
         return Summary("corrupt", said[:_MESSAGE_CHARACTERS], None, {})
     except ValueError as error:
         return Summary("corrupt", str(error)[:_MESSAGE_CHARACTERS], None, {})
-    said = "a part of the trace could not be read" if damaged else ""
-    return _summary({"rank": rank, "damaged": damaged}, found, False, said)
+    said = "a part of the trace could not be read" if facts["damaged"] else ""
+    return _summary(facts, found, False, said)
 
 
 def _summary(
@@ -175,12 +182,13 @@ def _summary(
     failed: bool,
     said: str,
 ) -> Summary:
-    rank = facts["rank"]
+    summary = Summary("ok", "", facts["rank"], found, facts["world_size"])
     if failed or facts["damaged"]:
-        return Summary("partial", said, rank, found)
+        return summary._replace(status="partial", message=said)
     if not any(table.num_rows for table in found.values()):
-        return Summary("empty", said or "the file has no step", rank, found)
-    return Summary("ok", "", rank, found)
+        message = said or "the file has no step"
+        return summary._replace(status="empty", message=message)
+    return summary
 
 
 def parse_rows(data: bytes) -> tuple[dict[str, Any], dict[str, Rows]]:
@@ -191,7 +199,24 @@ def parse_rows(data: bytes) -> tuple[dict[str, Any], dict[str, Rows]]:
     for line in lines[1:]:
         # {"table":"ops",…: one parse for all rows of a table is faster.
         by_table[line[10 : line.index(b'"', 10)].decode()].append(line)
-    return header["facts"], {
+    tables = {
         name: json.loads(b"[" + b",".join(rows) + b"]")
         for name, rows in by_table.items()
     }
+    log = tables.pop("log", [])
+    return with_world_size(
+        header["facts"], [row["what"] for row in log]
+    ), tables
+
+
+def with_world_size(
+    facts: dict[str, Any], log: Iterable[str]
+) -> dict[str, Any]:
+    """The facts, and how many ranks the job has, if that is known.
+
+    The log of a PyTorch trace has its process groups. The default one has all
+    ranks.
+    """
+    groups = (_DEFAULT_GROUP.match(what) for what in log)
+    sizes = [int(group[1]) for group in groups if group]
+    return {"world_size": max(sizes, default=None), **facts}

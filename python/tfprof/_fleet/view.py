@@ -8,7 +8,8 @@ only rows of complete files, one file for each rank. `all_files` has a row for
 each file, with the status that it has among the others: of several complete
 files of a rank, the first path counts and the others are `double`; a file whose
 rank neither its name nor its content says is `unranked`, or `workers` if its
-operations say which worker of a pipeline they are of. The table `pipeline` has
+operations say which worker of a pipeline they are of. Files that say another
+number of ranks than most are of an `other_run`. The table `pipeline` has
 those operations, of complete files with or without a rank; if several files
 have a worker in a step, as with tensor parallelism, the first one counts.
 `rank_steps` has one
@@ -161,12 +162,16 @@ class Fleet:
         listed = {
             row[0]
             for row in self.rows(
-                "SELECT DISTINCT rank FROM all_files WHERE rank IS NOT NULL"
+                "SELECT DISTINCT rank FROM all_files WHERE rank IS NOT NULL "
+                "AND status <> 'other_run'"
             )
         }
         expected = self.expected
         if expected is None:
-            expected = max(listed, default=-1) + 1
+            (size,) = self.one(
+                "SELECT max(world_size) FROM all_files WHERE status = 'ok'"
+            )
+            expected = max(size or 0, max(listed, default=-1) + 1)
         missing = sorted(set(range(expected)) - listed)
         by_status: dict[str, list[Any]] = {}
         for status, rank, path in self.rows(
@@ -314,16 +319,25 @@ SELECT * FROM (
 WHERE newest = 1"""
 
 _FILES = """
-WITH numbered AS (
-  SELECT *, row_number() OVER (
-    PARTITION BY rank ORDER BY status <> 'ok', path) AS place
-  FROM newest_files
+WITH sizes AS (
+  SELECT world_size AS size, count(*) AS files FROM newest_files
+  WHERE status = 'ok' AND world_size IS NOT NULL GROUP BY world_size
+), most AS (
+  SELECT max_by(size, (files, -size)) AS size FROM sizes
+), numbered AS (
+  SELECT n.*, coalesce(world_size <> m.size, FALSE) AS other,
+    row_number() OVER (PARTITION BY rank
+      ORDER BY status <> 'ok', coalesce(world_size <> m.size, FALSE), path
+    ) AS place
+  FROM newest_files n CROSS JOIN most m
 ), of_workers AS (
   SELECT DISTINCT src FROM read_phases
   WHERE stage IS NOT NULL AND dp IS NOT NULL
 )
-SELECT n.src, path, rank, size, rows, steps, message, status AS read_status,
-  CASE WHEN status = 'ok' AND rank IS NULL THEN
+SELECT n.src, path, rank, name_rank, world_size, size, rows, steps,
+  message, status AS read_status,
+  CASE WHEN status = 'ok' AND other THEN 'other_run'
+       WHEN status = 'ok' AND rank IS NULL THEN
          CASE WHEN w.src IS NULL THEN 'unranked' ELSE 'workers' END
        WHEN status = 'ok' AND place > 1 THEN 'double'
        ELSE status END AS status
