@@ -36,10 +36,10 @@ def memory(fleet: Fleet) -> Answer:
             ],
             lists(
                 fleet,
-                "SELECT device, what, count(*), median(bytes), max(bytes), "
-                "max_by(rank, (bytes, -rank)), max_by(step, (bytes, -rank)) "
-                "FROM peaks GROUP BY device, what ORDER BY max(bytes) DESC, "
-                "device, what",
+                "SELECT kind, what, count(DISTINCT rank), median(bytes), "
+                "max(bytes), max_by(rank, (bytes, -rank)), "
+                "max_by(step, (bytes, -rank)) FROM peaks GROUP BY kind, what "
+                "ORDER BY max(bytes) DESC, kind, what",
             ),
             none,
         )
@@ -91,23 +91,34 @@ WITH kinds AS (
   -- Equal devices of all ranks have one name: "rank 3 gpu:0" is gpu:0.
   SELECT rank, step, regexp_replace(device, '^rank [0-9]+ ', '') AS device,
     what, bytes, capacity FROM kinds WHERE bytes > 0
+), largest AS (
+  SELECT rank, device, regexp_replace(device, ':[0-9]+$', '') AS kind,
+    -- The counter of a device is called "gpu:0 reserved".
+    CASE WHEN what LIKE device || ' %'
+      THEN substring(what, length(device) + 2) ELSE what END AS what,
+    max(bytes) AS bytes, max_by(step, (bytes, -step)) AS step,
+    max(capacity) AS capacity
+  FROM places GROUP BY 1, 2, 3, 4
+), counted AS (
+  SELECT *, count(*) OVER (PARTITION BY rank, kind, what) AS devices
+  FROM largest
 )
-SELECT rank, device, what, max(bytes) AS bytes,
-  max_by(step, (bytes, -step)) AS step,
-  max(capacity) AS capacity
-FROM places GROUP BY rank, device, what"""
+-- GPU 5 of a rank is like GPU 3 of another, unless a rank has both.
+SELECT rank, device, CASE WHEN max(devices) OVER (PARTITION BY kind, what) > 1
+    THEN device ELSE kind END AS kind, what, bytes, step, capacity
+FROM counted"""
 
 _DIFFERENT = f"""
 WITH middles AS (
-  SELECT device, what, median(bytes) AS middle FROM peaks
-  GROUP BY device, what HAVING count(*) >= {statistics.LEAST_PEERS}
+  SELECT kind, what, median(bytes) AS middle FROM peaks
+  GROUP BY kind, what HAVING count(*) >= {statistics.LEAST_PEERS}
 ), spreads AS (
-  SELECT device, what, any_value(middle) AS middle, greatest(
+  SELECT kind, what, any_value(middle) AS middle, greatest(
     1.4826 * median(abs(bytes - middle)),
     {statistics.LEAST_SPREAD} * any_value(middle), 1) AS spread
-  FROM peaks JOIN middles USING (device, what) GROUP BY device, what
+  FROM peaks JOIN middles USING (kind, what) GROUP BY kind, what
 )
 SELECT rank, device, what, bytes, middle, bytes / middle - 1
-FROM peaks JOIN spreads USING (device, what)
+FROM peaks JOIN spreads USING (kind, what)
 WHERE bytes > {statistics.SLOW} * middle AND (bytes - middle) / spread > ?
 ORDER BY bytes - middle DESC, rank, device, what"""
