@@ -10,8 +10,10 @@ the same paths.
 from __future__ import annotations
 
 import concurrent.futures
+import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Callable, Protocol
@@ -58,9 +60,8 @@ class _Pool:
 
     def __init__(self, processes: int) -> None:
         self.parallelism = processes
-        # Ctrl-C is for this process; the others finish the part they write.
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            processes, initializer=_ignore_interrupts
+            processes, initializer=_begin_worker
         )
 
     def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Result]:
@@ -78,5 +79,15 @@ class _Pool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
+def _begin_worker() -> None:
+    # Ctrl-C is for the first process; the others finish the part they write.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Nobody tells them that it was killed.
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
