@@ -136,7 +136,11 @@ def _read(
         dataset.write_ranks(options.run, ranks)
     keys = {file.path: inputs.content_key(file) for file in files}
     known = dataset.known_keys(options.run)
-    wanted = [file for file in files if known.get(file.path) != keys[file.path]]
+    wanted = [
+        file
+        for file in files
+        if known.get(inputs.as_text(file.path)) != keys[file.path]
+    ]
     done = Done(listed=len(files), unchanged=len(files) - len(wanted))
     work = functools.partial(_run_task, dataset.folder, options)
     read = 0
@@ -222,14 +226,14 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
         rows_of_files.append(
             {
                 "src": src,
-                "path": file.path,
+                "path": inputs.as_text(file.path),
                 "rank": rank,
                 "name_rank": inputs.rank_in(file.path, options.rank_from),
                 "world_size": summary.world_size,
                 "size": file.size,
                 "key": key,
                 "status": summary.status,
-                "message": summary.message,
+                "message": inputs.as_text(summary.message),
                 "rows": sum(t.num_rows for t in summary.tables.values()),
                 "steps": summary.steps,
                 "read_at": time.time_ns(),

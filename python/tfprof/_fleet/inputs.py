@@ -45,6 +45,12 @@ class File(NamedTuple):
     problem: str = ""
 
 
+def as_text(name: str) -> str:
+    """A name with escapes for bytes that are not UTF-8: rank_4\\xff."""
+    data = name.encode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "backslashreplace")
+
+
 def is_url(path: str) -> bool:
     return re.match(r"[a-z][a-z0-9+.-]*://", path) is not None
 
