@@ -125,3 +125,12 @@ def dataset(name, *words, **options):
         done = fleet("ingest", job(name, **options), "-o", made, *words)
         assert "files listed" in done.stdout, done.stderr
     return made
+
+
+def edit(name, change):
+    """Changes a JSON trace: `change(trace)`."""
+    with open(name) as file:
+        trace = json.load(file)
+    change(trace)
+    with open(name, "w") as file:
+        json.dump(trace, file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import itertools
 import json
 import re
 import textwrap
@@ -13,6 +14,10 @@ from typing import Any
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
 _SHORTEST_NAME = 12
+# Prose needs more lines where a name is cut.
+_PROSE = frozenset(("message", "what", "why"))
+_SHORTEST_PROSE = 30
+_MOST_LINES = 8
 # Columns of texts; others have numbers, or what the rank map has.
 _TEXTS = frozenset(
     (
@@ -28,6 +33,7 @@ _TEXTS = frozenset(
         "part",
         "path",
         "place",
+        "question",
         "rule",
         "severity",
         "status",
@@ -168,19 +174,38 @@ def _aligned(table: Table, width: int) -> list[str]:
         for i in range(len(widths))
     ]
     over = sum(widths) + 2 * len(widths) - width
-    for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
+    prose = [column in _PROSE for column in table.columns]
+    for i in sorted(
+        range(len(widths)), key=lambda i: (not prose[i], -widths[i])
+    ):
         if over > 0 and not numbers[i]:
-            shorter = max(_SHORTEST_NAME, widths[i] - over)
+            least = _SHORTEST_PROSE if prose[i] else _SHORTEST_NAME
+            shorter = max(least, widths[i] - over)
             if shorter < widths[i]:
                 over -= widths[i] - shorter
                 widths[i] = shorter
-    return [
-        "".join(
-            f"  {text:>{w}}" if number else f"  {_shorten(text, w):<{w}}"
-            for text, w, number in zip(row, widths, numbers)
-        ).rstrip()
-        for row in texts
-    ]
+    lines = []
+    for row in texts:
+        cells = [
+            textwrap.wrap(
+                text,
+                w,
+                break_on_hyphens=False,
+                max_lines=_MOST_LINES,
+                placeholder=" …",
+            )
+            if is_prose
+            else [_shorten(text, w)]
+            for text, w, is_prose in zip(row, widths, prose)
+        ]
+        lines += [
+            "".join(
+                f"  {text:>{w}}" if number else f"  {text:<{w}}"
+                for text, w, number in zip(line, widths, numbers)
+            ).rstrip()
+            for line in itertools.zip_longest(*cells, fillvalue="")
+        ]
+    return lines
 
 
 def _shorten(text: str, width: int) -> str:

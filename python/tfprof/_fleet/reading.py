@@ -114,7 +114,7 @@ def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
         )
     except subprocess.TimeoutExpired:
         return Summary("timeout", f"more than {timeout:g} s", None, {})
-    said = done.stderr.decode("utf-8", "replace").strip()
+    said = "; ".join(done.stderr.decode("utf-8", "replace").splitlines())
     # The row of the file has its path.
     said = said.replace(f"{path}: ", "")[:_MESSAGE_CHARACTERS]
     if done.returncode < 0:
