@@ -86,6 +86,31 @@ def members(ranks: Sequence[int]) -> str:
     return ", ".join(texts + ["…"] * (len(ranks) > _MOST_MEMBERS))
 
 
+def lacking_stages(fleet: Fleet) -> list[tuple[int, int]]:
+    """The workers of a pipeline that no file has: (dp, stage).
+
+    Each data-parallel rank has all stages.
+    """
+    return [
+        (dp, stage)
+        for dp, stage in fleet.rows(
+            "WITH workers AS (SELECT DISTINCT dp, stage FROM pipeline) "
+            "SELECT dp, stage FROM (SELECT DISTINCT dp FROM workers) "
+            "CROSS JOIN (SELECT DISTINCT stage FROM workers) "
+            "EXCEPT SELECT dp, stage FROM workers ORDER BY dp, stage"
+        )
+    ]
+
+
+def lacking_text(lacking: Sequence[tuple[int, int]]) -> str:
+    texts = [
+        f"stage {stage} of data-parallel rank {dp}"
+        for dp, stage in lacking[:_MOST_MEMBERS]
+    ]
+    more = " and others" if len(lacking) > _MOST_MEMBERS else ""
+    return f"No file has the operations of {', '.join(texts)}{more}"
+
+
 def match_calls(fleet: Fleet) -> None:
     """Makes the tables `calls` and `matched`: calls that belong together.
 

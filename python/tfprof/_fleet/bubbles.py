@@ -10,7 +10,13 @@ shortest call.
 
 from __future__ import annotations
 
-from tfprof._fleet.asking import begin, lists, match_calls
+from tfprof._fleet.asking import (
+    begin,
+    lacking_stages,
+    lacking_text,
+    lists,
+    match_calls,
+)
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
 
@@ -21,6 +27,10 @@ def bubbles(fleet: Fleet) -> Answer:
     """How long stages and ranks wait for others, in each step."""
     answer = begin("bubbles", fleet)
     fleet.table("bubbles", _BUBBLES)
+    lacking = lacking_stages(fleet)
+    if lacking:
+        answer.sentences.append(lacking_text(lacking))
+        answer.bad = True
     match_calls(fleet)
     fleet.table("waits", _WAITS)
     no_pipeline = (

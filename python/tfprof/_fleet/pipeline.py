@@ -16,7 +16,7 @@ import tempfile
 from typing import IO, Any
 
 from tfprof._engine.engine import find_program
-from tfprof._fleet.asking import begin
+from tfprof._fleet.asking import begin, lacking_stages, lacking_text
 from tfprof._fleet.dataset import DatasetError
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
@@ -25,6 +25,7 @@ from tfprof._fleet.view import Fleet
 # what a step costs.
 MOST_OPERATIONS = 4_000_000
 _AT_ONCE = 100_000
+_MOST_NAMED = 5
 # All workers begin it when the last one is there.
 _TOGETHER = "optimizer-clip-main-grad"
 _TITLES = {
@@ -50,19 +51,38 @@ def what_if(fleet: Fleet) -> Answer:
             "no file has operations of a pipeline, which name their "
             "data-parallel rank and their stage; what_if needs them"
         )
-    (count,) = fleet.one("SELECT count(*) FROM pipeline")
+    lacking = lacking_stages(fleet)
+    left_out = sorted({dp for dp, _ in lacking})
+    if lacking:
+        (kept,) = fleet.one(
+            f"SELECT count(DISTINCT dp) - {len(left_out)} FROM pipeline"
+        )
+        said = lacking_text(lacking)
+        if not kept:
+            raise DatasetError(
+                f"no data-parallel rank of the pipeline is complete. {said}"
+            )
+        names = ", ".join(map(str, left_out[:_MOST_NAMED]))
+        more = ", …" if len(left_out) > _MOST_NAMED else ""
+        answer.sentences.append(
+            f"{said}. Left out, of the data-parallel ranks: {names}{more}"
+        )
+        answer.facts["left_out_dp_ranks"] = left_out
+        answer.bad = True
+    whole = f"dp NOT IN ({', '.join(map(str, left_out or [-1]))})"
+    (count,) = fleet.one(f"SELECT count(*) FROM pipeline WHERE {whole}")
     most = max(1, int(len(steps) * MOST_OPERATIONS / count))
     if most < len(steps):
-        left_out = len(steps) - most
+        fewer = len(steps) - most
         steps = [steps[i * len(steps) // most] for i in range(most)]
         answer.sentences.append(
-            f"{left_out} of {most + left_out} steps are left out, evenly, "
+            f"{fewer} of {most + fewer} steps are left out, evenly, "
             f"because the simulation takes {MOST_OPERATIONS:,} operations"
         )
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "pipeline.json")
         with open(path, "w", encoding="utf-8") as file:
-            _write_timeline(fleet, steps, file)
+            _write_timeline(fleet, steps, whole, file)
         found = _ask(path, "what_if")
         advice = _ask(path, "advise", "all")
     answer.facts.update(found["facts"])
@@ -126,16 +146,21 @@ def _ask(path: str, *words: str) -> dict[str, Any]:
     return answer
 
 
-def _write_timeline(fleet: Fleet, steps: list[int], file: IO[str]) -> None:
-    """A Chrome trace: a process is a data-parallel rank, a thread a stage."""
+def _write_timeline(
+    fleet: Fleet, steps: list[int], whole: str, file: IO[str]
+) -> None:
+    """A Chrome trace: a process is a data-parallel rank, a thread a stage.
+
+    `whole` is SQL that is true for the operations that count.
+    """
     file.write("[")
     for dp, stage in fleet.rows(
-        "SELECT DISTINCT dp, stage FROM pipeline ORDER BY 1, 2"
+        f"SELECT DISTINCT dp, stage FROM pipeline WHERE {whole} ORDER BY 1, 2"
     ):
         name = {"name": f"PP rank {stage}, TP rank 0, compute"}
         event = {"ph": "M", "name": "thread_name", "args": name}
         _write_event(file, {**event, "pid": dp, "tid": stage})
-    sql = _OPERATIONS.format(STEPS=", ".join(map(str, steps)))
+    sql = _OPERATIONS.format(STEPS=", ".join(map(str, steps)), WHOLE=whole)
     for rows in fleet.batches(sql, [], _AT_ONCE):
         for dp, stage, step, phase, number, batch, chunk, start, length in rows:
             args = {
@@ -179,4 +204,5 @@ SELECT dp, stage, step, phase,
   coalesce(micro_batch, -1), coalesce(model_chunk, -1),
   start_nanos - refs.moment + firsts.moment AS start, end_nanos - start_nanos
 FROM pipeline JOIN refs USING (src, step) JOIN firsts USING (step)
-WHERE step IN ({{STEPS}}) ORDER BY step, start, dp, stage, phase, number"""
+WHERE step IN ({{STEPS}}) AND {{WHOLE}}
+ORDER BY step, start, dp, stage, phase, number"""
