@@ -15,17 +15,27 @@ from tfprof._fleet.view import Fleet
 NO_CAUSES = "('collective', 'wait', 'frame')"
 
 
+# Other operations are only of the host, such as launches.
+_ON_DEVICE = (
+    "CASE WHEN max(accelerator_nanos) > 0 OR coalesce(max(max("
+    "accelerator_nanos)) OVER (PARTITION BY rank), 0) = 0 THEN 1 ELSE 0 END"
+)
+
+
 def by_rank(fleet: Fleet) -> None:
     """Makes op_ranks: a row for each rank and operation.
 
-    `steps` is in how many it ran; `nanos` is the median of them.
+    `steps` is in how many it ran; `nanos` is the median of them. `on_device` is
+    1 if an accelerator worked for it, or if no operation of
+    the rank has such time.
     """
     fleet.table_in_parts(
         "op_ranks",
         "SELECT rank, name, min(class) AS class, count(*) AS steps, "
         "CAST(sum(runs) AS BIGINT) AS runs, "
         "CAST(sum(self_nanos) AS BIGINT) AS total, "
-        "max(self_nanos) AS longest, median(self_nanos) AS nanos FROM ops "
+        "max(self_nanos) AS longest, median(self_nanos) AS nanos, "
+        f"{_ON_DEVICE} AS on_device FROM ops "
         "WHERE {part} GROUP BY rank, name",
         "rank",
     )

@@ -41,7 +41,8 @@ def overview(fleet: Fleet) -> Answer:
         if column.endswith("_nanos")
     ]
     rows = []
-    for column in quantities:
+    known = fleet.one("SELECT count(*) FROM rank_steps")[0]
+    for column in quantities if known else []:
         values = fleet.one(
             f"SELECT median({column}), percentile_cont(0.95) WITHIN "
             f"GROUP (ORDER BY {column}), max({column}), "
@@ -54,6 +55,7 @@ def overview(fleet: Fleet) -> Answer:
             "A step of a rank",
             ["what", "median_nanos", "p95_nanos", "max_nanos", "rank", "step"],
             rows,
+            _no_ranks(fleet),
         )
     )
     answer.tables.append(
@@ -65,15 +67,23 @@ def overview(fleet: Fleet) -> Answer:
                 fleet,
                 "SELECT kind, part, sum(nanos) / (SELECT "
                 "nullif(sum(wall_nanos), 0) FROM steps), sum(nanos) / "
-                "nullif((SELECT count(*) FROM rank_steps), 0) "
+                "nullif((SELECT count(*) FROM steps), 0) "
                 "FROM account GROUP BY kind, part ORDER BY 3 DESC, kind, part "
                 "LIMIT ?",
                 [_TOP],
             ),
+            _no_ranks(fleet),
         )
     )
-    answer.tables.append(_stragglers_table(fleet, find_stragglers(fleet)[:5]))
-    answer.tables.append(_by_op(fleet, 5))
+    _see_what_if(fleet, answer)
+    found = find_stragglers(fleet)
+    _add_gain(fleet, answer, found)
+    answer.tables += [
+        _stragglers_table(fleet, found, 5),
+        _places_table(fleet, found),
+        _others_table(fleet, answer),
+        _by_op(fleet, 5),
+    ]
     return answer
 
 
@@ -81,25 +91,85 @@ def stragglers(fleet: Fleet) -> Answer:
     """Which ranks hold the others back, when, and why."""
     answer = begin("stragglers", fleet)
     found = find_stragglers(fleet)
+    _add_gain(fleet, answer, found)
+    _see_what_if(fleet, answer)
+    answer.tables += [
+        _stragglers_table(fleet, found),
+        _places_table(fleet, found),
+        _slow_ops_table(fleet, found),
+    ]
+    answer.bad = answer.bad or any(table.rows for table in answer.tables)
+    return answer
+
+
+def _add_gain(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
+    """What the slow ranks cost."""
     lost, wall = fleet.one(
         "SELECT coalesce(sum(slowest - middle), 0), coalesce(sum(wall), 0) "
         "FROM (SELECT max(own_nanos) AS slowest, median(own_nanos) AS middle, "
         "median(wall_nanos) AS wall FROM rank_steps GROUP BY step)"
     )
     if found and wall:
+        (in_order,) = fleet.one("SELECT count(*) > 0 FROM pipeline")
+        if fleet.has_ranks and "pp" in fleet.columns("ranks"):
+            (stages,) = fleet.one("SELECT count(DISTINCT pp) FROM ranks")
+            in_order = in_order or stages > 1
         answer.sentences.append(
             "If no rank were slower than the median, steps would take up to "
-            f"{lost / wall:.1%} less time. This is a first-order estimate: it "
-            "ignores the order of a pipeline."
+            f"{lost / wall:.1%} less time. This is a first-order estimate"
+            + (": it ignores the order of a pipeline." if in_order else ".")
         )
     answer.facts["avoidable_nanos"] = lost
-    answer.tables += [
-        _stragglers_table(fleet, found),
-        _places_table(fleet, found),
-        _slow_ops_table(fleet),
-    ]
-    answer.bad = answer.bad or bool(found)
-    return answer
+
+
+# The tables of other questions that have a row only if something is wrong.
+_FINDINGS = {
+    "stragglers": ("slow_ops",),
+    "collectives": ("late", "slow_links"),
+    "drift": ("job", "ranks"),
+    "memory": ("different",),
+}
+
+
+def _others_table(fleet: Fleet, answer: Answer) -> Table:
+    """What other questions find. Its status is theirs."""
+    rows: list[list[Any]] = []
+    for name, tables in _FINDINGS.items():
+        other = QUESTIONS[name](fleet)
+        answer.bad = answer.bad or other.bad
+        rows += [
+            [name, table.title, len(table.rows)]
+            for table in other.tables
+            if table.name in tables and table.rows
+        ]
+    return Table(
+        "findings",
+        "What other questions find",
+        ["question", "what", "findings"],
+        rows,
+        f"nothing: {', '.join(_FINDINGS)}"
+        if fleet.one("SELECT count(*) FROM rank_steps")[0]
+        else "not looked for: no rank is known",
+    )
+
+
+def _see_what_if(fleet: Fleet, answer: Answer) -> None:
+    """A pipeline has stragglers of other kinds than ranks."""
+    if fleet.one("SELECT count(*) FROM pipeline")[0]:
+        answer.sentences.append(
+            "The operations are of a pipeline: what_if says which worker, "
+            "stage or data-parallel rank costs time, and bubbles who waits"
+        )
+
+
+def _no_ranks(fleet: Fleet) -> str:
+    """Why there are no operations, and no times of ranks."""
+    if fleet.one("SELECT count(*) FROM pipeline")[0]:
+        return (
+            "not of workers of a pipeline whose rank is not known; what_if and "
+            "bubbles count their operations"
+        )
+    return "no file of a known rank has any"
 
 
 def files(fleet: Fleet) -> Answer:
@@ -217,14 +287,18 @@ ON_PAGE = ("stragglers", "collectives", "drift", "overview", "files")
 BY = ("op", "class", "scope", "code", "rank", "step", "host", "stage")
 
 
-def _stragglers_table(fleet: Fleet, found: list[Straggler]) -> Table:
+def _stragglers_table(
+    fleet: Fleet, found: list[Straggler], most: int | None = None
+) -> Table:
+    shown = found[:most]
+    more = f", the {len(shown)} of {len(found)} that cost most"
     return Table(
         "stragglers",
-        "Slow ranks",
+        "Slow ranks" + (more if len(shown) < len(found) else ""),
         ["rank", "slow_steps", "steps", "lost_nanos", "z", "place", "why"],
         [
             [s.rank, s.slow_steps, s.steps, s.lost, s.z, s.place, s.why]
-            for s in found
+            for s in shown
         ],
         looked_for(fleet),
     )
@@ -265,12 +339,12 @@ def _places_table(fleet: Fleet, found: list[Straggler]) -> Table:
     )
 
 
-def _slow_ops_table(fleet: Fleet) -> Table:
+def _slow_ops_table(fleet: Fleet, found: list[Straggler]) -> Table:
     return Table(
         "slow_ops",
         "Operations that are slow on a rank whose others are not",
         ["rank", "name", "nanos", "median_nanos", "slower_share", "z"],
-        [list(row) for row in find_slow_ops(fleet)],
+        [list(row) for row in find_slow_ops(fleet, found)],
         looked_for_ops(fleet),
     )
 
@@ -295,7 +369,7 @@ def _by_op(fleet: Fleet, most: int | None) -> Table:
             [name, kind, runs, *over_all[name], share, rank, longest]
             for name, kind, runs, share, rank, longest in rows
         ],
-        "no file has an operation",
+        _no_ranks(fleet),
     )
 
 
@@ -315,7 +389,7 @@ def _by_class(fleet: Fleet) -> Table:
             "max(self_nanos) AS longest FROM class_steps "
             "WHERE class <> 'frame' GROUP BY class) ORDER BY total DESC, class",
         ),
-        "no file has an operation",
+        _no_ranks(fleet),
     )
 
 

@@ -26,13 +26,17 @@ class Straggler(NamedTuple):
     lost: int  # own time above the median, in its slow steps
     z: float
     why: str
-    place: str | None  # the slow host, stage or other place that it is of
+    # The slow host, stage or other place that it is of, and its slow device if
+    # it has several.
+    place: str | None
 
 
 def looked_for(fleet: Fleet) -> str:
     ranks, pairs = fleet.one(
         "SELECT count(DISTINCT rank), count(*) FROM rank_steps"
     )
+    if not ranks:
+        return "not looked for: no rank is known"
     if ranks < statistics.LEAST_PEERS:
         return (
             f"not looked for: {ranks} ranks have no spread to compare with, "
@@ -77,6 +81,13 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
     )
     reasons = _reasons(fleet) if found else {}
     slow_places = places.find_slow_places(fleet)
+    devices = dict(fleet.rows(_DEVICES))
+
+    def place(rank: int) -> str | None:
+        texts = [p.text for p in slow_places if rank in p.ranks]
+        texts += [devices[rank]] if rank in devices else []
+        return ", ".join(texts) or None
+
     return [
         Straggler(
             rank,
@@ -85,7 +96,7 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
             round(lost),
             z,
             reasons.get(rank, "not recorded"),
-            ", ".join(p.text for p in slow_places if rank in p.ranks) or None,
+            place(rank),
         )
         for rank, slow, steps, lost, z in found
     ]
@@ -113,12 +124,15 @@ def _ranks_and_steps(fleet: Fleet) -> tuple[int, int]:
     return ranks, steps
 
 
-def find_slow_ops(fleet: Fleet) -> list[tuple[Any, ...]]:
+def find_slow_ops(
+    fleet: Fleet, found: list[Straggler]
+) -> list[tuple[Any, ...]]:
     """(rank, op, nanos, median, share, z), the longest difference first.
 
-    A rank of which at least half of the operations are slow is slow as a whole:
-    find_stragglers() has it, and none of its operations is here.
+    None is of a rank that find_stragglers() found and that is slow as a whole:
+    at least half of its operations are slower.
     """
+    slow_ranks = ", ".join(str(straggler.rank) for straggler in found)
     ranks, steps = _ranks_and_steps(fleet)
     if ranks < statistics.LEAST_PEERS or steps < statistics.LEAST_STEPS:
         return []
@@ -128,7 +142,7 @@ def find_slow_ops(fleet: Fleet) -> list[tuple[Any, ...]]:
     return fleet.rows(
         f"""
 WITH of_rank AS (
-  SELECT rank, name, nanos FROM op_ranks
+  SELECT rank, name, nanos, on_device FROM op_ranks
   WHERE class NOT IN {op_sums.NO_CAUSES}
 ), middles AS (
   SELECT name, median(nanos) AS middle FROM of_rank GROUP BY name
@@ -143,12 +157,14 @@ WITH of_rank AS (
       AND nanos - middle > {least} AS slow
   FROM of_rank JOIN spreads USING (name)
 ), counted AS (
-  SELECT *, sum(CASE WHEN slow THEN 1 ELSE 0 END) OVER (PARTITION BY rank)
-      AS slow_ops, count(*) OVER (PARTITION BY rank) AS all_ops
+  SELECT *, sum(CASE WHEN nanos > {statistics.SLOW} * middle THEN on_device
+      ELSE 0 END) OVER (PARTITION BY rank) AS slower_ops,
+    sum(on_device) OVER (PARTITION BY rank) AS all_ops
   FROM judged
 )
 SELECT rank, name, nanos, middle, nanos / nullif(middle, 0) - 1, z
-FROM counted WHERE slow AND 2 * slow_ops < all_ops
+FROM counted
+WHERE slow AND (2 * slower_ops < all_ops OR rank NOT IN ({slow_ranks or -1}))
 ORDER BY nanos - middle DESC, rank, name""",
         [statistics.limit(pairs)],
     )
@@ -176,6 +192,7 @@ def _slower_ops(fleet: Fleet) -> dict[int, str]:
     """By rank: all operations, or the few that are slower."""
     steps = fleet.rows("SELECT DISTINCT step FROM chosen")
     op_sums.by_step(fleet, "op_middles", [step for (step,) in steps])
+    op_sums.by_rank(fleet)
     ratios: dict[int, list[tuple[str, float | None]]] = {}
     for rank, name, ratio in fleet.rows(_RATIOS):
         ratios.setdefault(rank, []).append((name, ratio))
@@ -196,6 +213,14 @@ def _slower_ops(fleet: Fleet) -> dict[int, str]:
             found[rank] = f"compute: {named}"
     return found
 
+
+# Of ranks with several devices, the one that is most often the slow one.
+_DEVICES = """
+SELECT rank, min_by(device, (-times, device)) FROM (
+  SELECT rank, device, count(*) AS times
+  FROM rank_steps JOIN slow USING (rank, step)
+  WHERE device IS NOT NULL GROUP BY rank, device)
+GROUP BY rank"""
 
 _CHOSEN = f"""
 SELECT rank, step FROM (
@@ -239,5 +264,6 @@ _RATIOS = """
 SELECT o.rank, o.name, sum(self_nanos) / nullif(sum(m.nanos), 0) AS ratio
 FROM ops o JOIN chosen c ON o.rank = c.rank AND o.step = c.step
 JOIN op_middles m ON o.step = m.step AND o.name = m.name
+JOIN op_ranks r ON r.rank = o.rank AND r.name = o.name AND r.on_device = 1
 GROUP BY o.rank, o.name
 ORDER BY o.rank, sum(self_nanos - m.nanos) DESC, o.name"""

@@ -13,10 +13,11 @@ number of ranks than most are of an `other_run`. The table `pipeline` has
 those operations, of complete files with or without a rank; if several files
 have a worker in a step, as with tensor parallelism, the first one counts.
 `rank_steps` has one
-row for each rank and step: the longest wall time of its devices, and the
-longest own time, which is the wall time without communication that nothing
-hides. In a synchronous step all ranks take equally long; the slow one waits
-least in collectives, so only its own time shows it.
+row for each rank and step: the times of its device that has the longest own
+time, which is the wall time without communication that nothing hides. In a
+synchronous step all ranks take equally long; the slow one waits least in
+collectives, so only its own time shows it. `device` is null if the rank has
+only one. A worker of a pipeline waits in its gaps, so its own time has none.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class Fleet:
         self.table("newest_files", _NEWEST)
         # If equal files are in two parts, only one of the parts counts.
         self._read("phases", bool(self.rows(_TWICE)))
+        self.table("pipeline_files", _PIPELINE_FILES)
         self.table("all_files", _FILES)
         self._db.view("pipeline", _PIPELINE)
         self.table("counted", _COUNTED_FILES)
@@ -183,6 +185,12 @@ class Fleet:
             )
         lacking = self.one(_LACKING_STEPS)[0]
         texts = [f"ranks {ranks} of {expected}", f"steps {steps}"]
+        if not ranks and "workers" in by_status:
+            workers, steps = self.one(
+                "SELECT count(DISTINCT (dp, stage)), count(DISTINCT step) "
+                "FROM pipeline"
+            )
+            texts = [f"workers of a pipeline {workers}", f"steps {steps}"]
         facts: dict[str, Any] = {
             "run": self.run,
             "ranks": ranks,
@@ -195,7 +203,8 @@ class Fleet:
         for status in ("partial", "corrupt", "empty", "double"):
             texts.append(_counted(status, by_status.pop(status, [])))
         for status in sorted(by_status):
-            texts.append(_counted(status, by_status[status]))
+            what = "files of workers" if status == "workers" else status
+            texts.append(_counted(what, by_status[status]))
         texts.append(f"rank-steps missing {lacking}")
         facts["missing_rank_steps"] = lacking
         facts["files"] = dict(
@@ -330,9 +339,6 @@ WITH sizes AS (
       ORDER BY status <> 'ok', coalesce(world_size <> m.size, FALSE), path
     ) AS place
   FROM newest_files n CROSS JOIN most m
-), of_workers AS (
-  SELECT DISTINCT src FROM read_phases
-  WHERE stage IS NOT NULL AND dp IS NOT NULL
 )
 SELECT n.src, path, rank, name_rank, world_size, size, rows, steps,
   message, status AS read_status,
@@ -341,7 +347,7 @@ SELECT n.src, path, rank, name_rank, world_size, size, rows, steps,
          CASE WHEN w.src IS NULL THEN 'unranked' ELSE 'workers' END
        WHEN status = 'ok' AND place > 1 THEN 'double'
        ELSE status END AS status
-FROM numbered n LEFT JOIN of_workers w ON n.src = w.src"""
+FROM numbered n LEFT JOIN pipeline_files w ON n.src = w.src"""
 
 _COUNTED_FILES = """
 SELECT n.src, n.part_file FROM newest_files n SEMI JOIN (
@@ -363,15 +369,28 @@ WITH named AS (
 SELECT n.* FROM named n SEMI JOIN first_of f
 ON n.src = f.src AND n.dp = f.dp AND n.stage = f.stage AND n.step = f.step"""
 
+# All times are of one device, so that they add up.
 _RANK_STEPS = """
-SELECT rank, step, max(wall_nanos) AS wall_nanos,
-  max(wall_nanos - exposed_communication_nanos) AS own_nanos,
-  max(compute_nanos) AS compute_nanos,
-  max(communication_nanos) AS communication_nanos,
-  max(exposed_communication_nanos) AS exposed_communication_nanos,
-  max(copies_nanos) AS copies_nanos,
-  max(idle_nanos) AS idle_nanos
-FROM steps GROUP BY rank, step"""
+WITH owned AS (
+  SELECT s.*, wall_nanos - exposed_communication_nanos
+    - CASE WHEN p.src IS NULL THEN 0 ELSE idle_nanos END AS own_nanos
+  FROM steps s LEFT JOIN pipeline_files p ON s.src = p.src
+), placed AS (
+  SELECT *, count(*) OVER (PARTITION BY rank, step) AS devices,
+    row_number() OVER (PARTITION BY rank, step
+      ORDER BY own_nanos DESC, compute_nanos DESC, device) AS place
+  FROM owned
+)
+SELECT rank, step, CASE WHEN devices > 1
+    THEN regexp_replace(device, '^rank [0-9]+ ', '') END AS device,
+  wall_nanos, own_nanos, compute_nanos, communication_nanos,
+  exposed_communication_nanos, copies_nanos, idle_nanos
+FROM placed WHERE place = 1"""
+
+# The files whose operations name the worker of a pipeline.
+_PIPELINE_FILES = """
+SELECT DISTINCT src FROM read_phases
+WHERE stage IS NOT NULL AND dp IS NOT NULL"""
 
 # Steps that more than half of the ranks have, and a rank does not.
 _LACKING_STEPS = """
