@@ -182,8 +182,13 @@ WITH away AS (
   SELECT kind, members, median(longer) AS middle FROM away
   GROUP BY kind, members
 ), of_steps AS (
-  SELECT rank, sum(wall_nanos) AS wall, median(wall_nanos) AS step
-  FROM rank_steps GROUP BY rank
+  SELECT rank, sum(wall_nanos) AS wall, median(wall_nanos) AS step,
+    -- From the begin of a collective to that of the next one: most work may run
+    -- while the first one does.
+    sum(wall_nanos) / any_value(all_calls) AS between_calls
+  FROM rank_steps JOIN (
+    SELECT rank, count(*) AS all_calls FROM calls GROUP BY rank) USING (rank)
+  GROUP BY rank
 ), spreads AS (
   SELECT kind, members, any_value(middle) AS middle, greatest(
     1.4826 * median(abs(longer - middle)),
@@ -193,7 +198,7 @@ WITH away AS (
 ), judged AS (
   SELECT *, (longer - middle) / spread AS z,
     (longer - middle) / spread > ?
-      AND longer > ({statistics.SLOW} - 1) * since
+      AND longer > ({statistics.SLOW} - 1) * greatest(since, between_calls)
       AND late > {statistics.LEAST_CHANGE}
       AND cost > {statistics.LEAST_COST} * wall
       AND calls >= {statistics.LEAST_STEPS} AS is_late
