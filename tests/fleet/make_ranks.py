@@ -58,6 +58,7 @@ class Faults:
         less after it, so that only the group waits
       slow_group: the reduction itself takes so many times as long, by group
       memory: so many bytes are allocated in each step; "all" for the others
+      growth: so many bytes more in each step, by rank; "all" for the others
       drift: each step takes so much longer than the one before, as a share
       cut, empty, junk: files that end in the middle, are empty, are no traces
       pipe: a named pipe, which a reader would wait for without an end
@@ -76,6 +77,7 @@ class Faults:
     slow_group: dict = dataclasses.field(default_factory=dict)
     drift: dict = dataclasses.field(default_factory=dict)
     memory: dict = dataclasses.field(default_factory=dict)
+    growth: dict = dataclasses.field(default_factory=dict)
     pipe: tuple = ()
     cut: tuple = ()
     empty: tuple = ()
@@ -120,9 +122,13 @@ def make_job(folder, ranks, steps, seed, faults=None, times=1, group=0):
             os.mkfifo(os.path.join(folder, f"rank_{rank}.json"))
             continue
         of_rank = [(middles[rank], whole) for middles, whole in ends]
-        memory = faults.memory.get(rank, faults.memory.get("all", 0))
+        memory, growth = (
+            sizes.get(rank, sizes.get("all", 0))
+            for sizes in (faults.memory, faults.growth)
+        )
+        sizes = [memory + growth * step for step in range(steps)]
         data = _trace(
-            rank, ranks, plan, of_rank, times, group, befores[rank], memory
+            rank, ranks, plan, of_rank, times, group, befores[rank], sizes
         )
         if rank in faults.cut:
             data = data[: len(data) * 2 // 5]
@@ -181,7 +187,7 @@ def _plan(rank, steps, seed, faults):
     return plan
 
 
-def _trace(rank, ranks, plan, ends, times, group, before, memory):
+def _trace(rank, ranks, plan, ends, times, group, before, sizes):
     events = []
     start = 1000
     number = 1
@@ -230,8 +236,8 @@ def _trace(rank, ranks, plan, ends, times, group, before, memory):
             1,
             {},
         )
-        if memory:
-            events += _memory(start, rank, step, memory)
+        if sizes[step]:
+            events += _memory(start, rank, step, sizes[step])
         host = start + lengths["input"]
         device = host
         ops = [one for one in lengths.items() if one[0] != "input"]
@@ -256,7 +262,7 @@ def _trace(rank, ranks, plan, ends, times, group, before, memory):
         number += 1
         start += whole
     device_0 = {"id": 0, "name": "NVIDIA A100", "numSms": 108}
-    if memory:
+    if any(sizes):
         device_0["totalGlobalMem"] = CAPACITY
     return json.dumps(
         {

@@ -15,6 +15,7 @@ not that later ones will.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from tfprof._fleet import statistics
 from tfprof._fleet.asking import begin
@@ -22,7 +23,7 @@ from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
 
 # Fewer steps show no trend beyond chance in a large fleet.
-_LEAST_STEPS = 8
+LEAST_STEPS = 8
 # Of a longer run, neighbouring steps count together.
 _MOST_POINTS = 100
 
@@ -34,9 +35,9 @@ def drift(fleet: Fleet) -> Answer:
     steps, series = fleet.one(
         "SELECT count(DISTINCT step), count(DISTINCT rank) + 1 FROM rank_steps"
     )
-    if steps < _LEAST_STEPS:
+    if steps < LEAST_STEPS:
         nothing = (
-            f"not looked for: that needs {_LEAST_STEPS} steps, and there are "
+            f"not looked for: that needs {LEAST_STEPS} steps, and there are "
             f"{steps}"
         )
         answer.tables += [
@@ -45,23 +46,7 @@ def drift(fleet: Fleet) -> Answer:
         ]
         return answer
     limit = statistics.limit(series)
-    fleet.table("points", _POINTS.format(points=min(steps, _MOST_POINTS)))
-    trends = []
-    for rank, points, larger, count in fleet.rows(_TRENDS):
-        z = _mann_kendall(points, larger)
-        if points >= _LEAST_STEPS and z > limit:
-            trends.append((rank, count, z))
-    job, ranks = [], []
-    for rank, count, z in trends:
-        first, change = _size(fleet, rank)
-        if not change > statistics.SLOW - 1:
-            continue
-        row = [count, first, first * (1 + change), change, z]
-        if rank is None:
-            job.append(row)
-        else:
-            ranks.append([rank, *row])
-    ranks.sort(key=lambda row: (-row[4], row[0]))
+    job, ranks = trends(fleet, "rank_steps", "own_nanos")
     rule = (
         f"is {statistics.SLOW - 1:.0%} slower at the end than at the start, "
         f"beyond chance (z above {limit:.1f})"
@@ -89,21 +74,62 @@ def drift(fleet: Fleet) -> Answer:
     return answer
 
 
+def trends(
+    fleet: Fleet, source: str, value: str
+) -> tuple[list[list[Any]], list[list[Any]]]:
+    """What rises: rows of the job, and of ranks against its median.
+
+    `source` has a row for each rank and step. A row of the answer is how many
+    steps there are, the value at the first and at the last one, the change as a
+    share, and z; that of a rank begins with the rank, the largest change first.
+    """
+    steps, series = fleet.one(
+        f"SELECT count(DISTINCT step), count(DISTINCT rank) + 1 FROM {source}"
+    )
+    if steps < LEAST_STEPS:
+        return [], []
+    limit = statistics.limit(series)
+    points_sql = _POINTS.format(
+        points=min(steps, _MOST_POINTS), source=source, value=value
+    )
+    fleet.table("points", points_sql)
+    found = []
+    for rank, points, larger, count in fleet.rows(_TRENDS):
+        z = _mann_kendall(points, larger)
+        if points >= LEAST_STEPS and z > limit:
+            found.append((rank, count, z))
+    job: list[list[Any]] = []
+    ranks: list[list[Any]] = []
+    for rank, count, z in found:
+        first, change = _size(fleet, source, value, rank)
+        if not change > statistics.SLOW - 1:
+            continue
+        row = [count, first, first * (1 + change), change, z]
+        if rank is None:
+            job.append(row)
+        else:
+            ranks.append([rank, *row])
+    ranks.sort(key=lambda row: (-row[4], row[0]))
+    return job, ranks
+
+
 def _mann_kendall(points: int, larger: int) -> float:
     """z of the number of pairs that rise minus those that fall."""
     variance = points * (points - 1) * (2 * points + 5) / 18
     return max(0, larger - 1) / math.sqrt(variance) if variance else 0.0
 
 
-def _size(fleet: Fleet, rank: int | None) -> tuple[float, float]:
-    """The own time at the beginning, and the change as a share of it."""
+def _size(
+    fleet: Fleet, source: str, value: str, rank: int | None
+) -> tuple[float, float]:
+    """The value at the beginning, and the change as a share of it."""
     slope, middle, center, first, last, own = fleet.one(
-        """
+        f"""
 WITH one AS (SELECT * FROM points WHERE rank IS NOT DISTINCT FROM ?)
 SELECT (SELECT median((b.value - a.value) / (b.place - a.place))
         FROM one a JOIN one b ON a.place < b.place),
   median(value), median(place), min(place), max(place),
-  (SELECT median(own_nanos) FROM rank_steps WHERE ? IS NULL OR rank = ?)
+  (SELECT median({value}) FROM {source} WHERE ? IS NULL OR rank = ?)
 FROM one""",
         [rank] * 3,
     )
@@ -119,7 +145,7 @@ FROM one""",
 # the median of their step.
 _POINTS = """
 WITH middles AS (
-  SELECT step, median(own_nanos) AS middle FROM rank_steps GROUP BY step
+  SELECT step, median({value}) AS middle FROM {source} GROUP BY step
 ), numbered AS (
   SELECT step, middle, ntile({points}) OVER (ORDER BY step) AS place
   FROM middles
@@ -128,8 +154,8 @@ SELECT CAST(NULL AS BIGINT) AS rank, place, median(middle) AS value,
   count(*) AS steps
 FROM numbered GROUP BY place
 UNION ALL
-SELECT rank, place, median(own_nanos / middle), count(*)
-FROM rank_steps JOIN numbered USING (step) WHERE middle > 0
+SELECT rank, place, median({value} / middle), count(*)
+FROM {source} JOIN numbered USING (step) WHERE middle > 0
 GROUP BY rank, place"""
 
 _TRENDS = """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tfprof._fleet import statistics
+from typing import Any
+
+from tfprof._fleet import drift, statistics
 from tfprof._fleet.asking import begin, lists
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
@@ -74,7 +76,49 @@ def memory(fleet: Fleet) -> Answer:
             none if not ranks else "no file says the capacity of its devices",
         )
     )
+    answer.tables.append(_growth_table(fleet, none if not ranks else ""))
+    answer.bad = answer.bad or bool(answer.tables[-1].rows)
     return answer
+
+
+def _growth_table(fleet: Fleet, none: str) -> Table:
+    """Peaks that rise over the steps, and how many steps are left."""
+    fleet.table("step_peaks", _STEP_PEAKS)
+    steps, ranks, capacity = fleet.one(
+        "SELECT count(DISTINCT step), count(DISTINCT rank), min(capacity) "
+        "FROM step_peaks"
+    )
+    job, of_ranks = drift.trends(fleet, "step_peaks", "bytes")
+    rows: list[list[Any]] = []
+    for rank, count, first, last, share, z in [
+        *([None, *row] for row in job),
+        *of_ranks,
+    ]:
+        more = (last - first) / (steps - 1)
+        left = max(0, int((capacity - last) / more)) if capacity else None
+        rows.append([rank, count, first, last, share, z, left])
+    return Table(
+        "growing",
+        "Peaks that rise over the steps, of all ranks or of one",
+        [
+            "rank",
+            "steps",
+            "first_bytes",
+            "last_bytes",
+            "more_share",
+            "z",
+            "steps_until_full",
+        ],
+        rows,
+        none
+        or (
+            f"not looked for: that needs {drift.LEAST_STEPS} steps, and there "
+            f"are {steps}"
+            if steps < drift.LEAST_STEPS
+            else f"none of {ranks} ranks needs {statistics.SLOW - 1:.0%} more "
+            "at the end than at the start, beyond chance"
+        ),
+    )
 
 
 _PEAKS = """
@@ -107,6 +151,17 @@ WITH kinds AS (
 SELECT rank, device, CASE WHEN max(devices) OVER (PARTITION BY kind, what) > 1
     THEN device ELSE kind END AS kind, what, bytes, step, capacity
 FROM counted"""
+
+# The device that is fullest counts, or what has most if no capacity is known.
+_STEP_PEAKS = """
+WITH kinds AS (
+  SELECT rank, step, greatest(coalesce(allocator_peak_bytes, 0),
+      coalesce(counter_peak_bytes, 0)) AS bytes,
+    capacity_bytes AS capacity FROM memory
+)
+SELECT rank, step, max_by(bytes, (coalesce(capacity, 0) > 0, bytes)) AS bytes,
+  max(capacity) AS capacity
+FROM kinds WHERE bytes > 0 GROUP BY rank, step"""
 
 _DIFFERENT = f"""
 WITH middles AS (
