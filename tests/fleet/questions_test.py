@@ -72,6 +72,44 @@ class PlacesTest(unittest.TestCase):
         self.assertEqual(found, {"host h3": "compute: 12 of 12 ops slower"})
         self.assertEqual(ranks, dict.fromkeys(range(24, 32), "host h3"))
 
+    def test_half_of_the_ranks(self):
+        """Of two hosts, the slow one makes the spread as large as the fault."""
+        ranks = program.path("two_hosts.csv")
+        write_rank_map(ranks, 16)
+        traces = program.path("two_hosts")
+        faults = Faults(slow_host={1: 1.2})
+        make_job(traces, 16, 4, seed=13, faults=faults)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path, "--rank-map", ranks)
+        for question in ("stragglers", "overview"):
+            facts, tables = ask(path, question)
+            self.assertEqual(tables["stragglers"], [])
+            self.assertEqual(facts["slow_group"], list(range(8, 16)))
+            done = fleet(path, question)
+            self.assertEqual(done.returncode, 1)
+            text = " ".join(done.stdout.split())
+            self.assertIn("Own times have two groups: 8 ranks at 3.", text)
+            self.assertIn("(8, 9, 10, 11, 12, …: host h1)", text)
+
+    def test_ranks_that_the_map_does_not_have(self):
+        traces = program.path("unmapped")
+        make_job(traces, 4, 2, seed=14)
+        ranks = program.path("unmapped.csv")
+        with open(ranks, "w") as file:
+            file.write("rank,host\n0,a\n1,a\n99,b\n")
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path, "--rank-map", ranks)
+        _, tables = ask(path, "-by", "host")
+        self.assertEqual(
+            {row["host"]: row["ranks"] for row in tables["hosts"]},
+            {"a": 2, None: 2},
+        )
+        done = fleet(path, "-by", "host")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 ranks are not in the rank map: 2, 3", done.stdout)
+        text = " ".join(done.stdout.split())
+        self.assertIn("1 ranks are in the rank map and not in the", text)
+
     def test_a_slow_stage(self):
         _, found, ranks = self.places("stage", slow_stage={2: 1.2})
         self.assertEqual(list(found), ["stage 2"])
@@ -98,6 +136,44 @@ class PlacesTest(unittest.TestCase):
         self.assertNotEqual(tables["waits"][0]["rank"], 37)
         self.assertEqual(tables["slow_links"], [])
         self.assertEqual(fleet(path, "collectives").returncode, 1)
+
+    def test_little_time_between_collectives_that_overlap(self):
+        """Work runs during the first one, so a rank that is 4 % slower comes
+        much later to the second one, as seen from the end of the first."""
+        traces = program.path("overlapped")
+        # A seed of ranks that are nearly alike.
+        make_job(traces, 8, 6, seed=887, group=8, faults=Faults(slow={5: 1.04}))
+        names = [os.path.join(traces, f"rank_{rank}.json") for rank in range(8)]
+
+        def kernels(trace):
+            found = {}
+            for event in trace["traceEvents"]:
+                if event["cat"] == "kernel" and "Seq" in event["args"]:
+                    args = event["args"]
+                    found[args["Process Group Name"], args["Seq"]] = event
+            return found
+
+        begins = {}
+        for name in names:
+            with open(name) as file:
+                found = kernels(json.load(file))
+            for (group, step), event in found.items():
+                if group == "0":
+                    begins.setdefault(step, []).append(event["ts"])
+
+        def change(trace):
+            for (group, step), event in kernels(trace).items():
+                if group != "0":
+                    event["dur"] = min(begins[step]) - 60 - event["ts"]
+
+        for name in names:
+            edit(name, change)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        _, tables = ask(path, "collectives")
+        self.assertEqual(tables["kinds"][0]["ranks"], 8)
+        self.assertEqual(tables["waits"][0]["rank"], 5)
+        self.assertEqual(tables["late"], [])
 
     def test_a_slow_link(self):
         path, _, ranks = self.places("link", slow_group={5: 1.6})
@@ -221,6 +297,15 @@ class CheckTest(unittest.TestCase):
         # Shorter steps are no reason to fail.
         self.assertEqual(fleet("check", new, base).returncode, 0)
 
+    def test_the_time_to_launch_does_not_dilute_a_change(self):
+        new = dataset(
+            "launched", seed=2, faults=Faults(all_ranks={"aten::embedding": 2})
+        )
+        _, tables = ask("check", dataset("base", seed=2), new)
+        (change,) = tables["changes"]
+        self.assertAlmostEqual(change["base_nanos"], 110_000, delta=2000)
+        self.assertAlmostEqual(change["change_share"], 1, delta=0.02)
+
     def test_a_run_without_a_change_passes(self):
         done = fleet("check", dataset("base", seed=2), dataset("same", seed=4))
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -320,7 +405,28 @@ class MemoryTest(unittest.TestCase):
 
     def test_equal_ranks(self):
         path = dataset("equal", seed=23, faults=Faults(memory={"all": 1 << 30}))
-        self.assertEqual(ask(path, "memory")[1]["different"], [])
+        _, tables = ask(path, "memory")
+        self.assertEqual((tables["different"], tables["growing"]), ([], []))
+        self.assertEqual(fleet(path, "memory").returncode, 0)
+
+    def test_memory_that_grows(self):
+        """2 GiB in each step, from 40 to 62 of 80 GiB."""
+        for name, who in (("all", None), (3, 3)):
+            with self.subTest(name):
+                traces = program.path(f"growing_{name}")
+                faults = Faults(
+                    memory={"all": 40 << 30}, growth={name: 2 << 30}
+                )
+                make_job(traces, 6, 12, seed=25, faults=faults)
+                path = traces + ".dataset"
+                fleet("ingest", traces, "-o", path)
+                _, tables = ask(path, "memory")
+                (row,) = tables["growing"]
+                self.assertEqual((row["rank"], row["steps"]), (who, 12))
+                self.assertAlmostEqual(row["more_share"], 0.55, delta=0.03)
+                self.assertIn(row["steps_until_full"], (8, 9))
+                self.assertEqual(fleet(path, "memory").returncode, 1)
+                self.assertEqual(fleet(path).returncode, 1)
 
     def test_nothing_recorded(self):
         text = fleet(dataset("base", seed=2), "memory").stdout
@@ -715,8 +821,9 @@ class NullTest(unittest.TestCase):
                 names.append(traces + ".dataset")
             tables = ask("check", *names)[1]
             findings += tables["changes"] + tables["step_changes"]
-            _, tables = ask(names[0], "stragglers")
+            facts, tables = ask(names[0], "stragglers")
             findings += tables["stragglers"] + tables["slow_ops"]
+            findings += facts.get("slow_group", [])
             findings += tables["slow_places"]
             _, tables = ask(names[0], "collectives")
             findings += tables["late"] + tables["slow_links"]

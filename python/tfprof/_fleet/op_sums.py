@@ -22,10 +22,16 @@ _ON_DEVICE = (
 )
 
 
+# Of an operation that a device works for, only that work: the host launches it
+# at the same time.
+_OWN = "coalesce(nullif(median(accelerator_nanos), 0), median(self_nanos))"
+
+
 def by_rank(fleet: Fleet) -> None:
     """Makes op_ranks: a row for each rank and operation.
 
-    `steps` is in how many it ran; `nanos` is the median of them. `on_device` is
+    `steps` is in how many it ran; `nanos` is the median of them, and `own` that
+    of the device, if it works for the operation. `on_device` is
     1 if an accelerator worked for it, or if no operation of
     the rank has such time.
     """
@@ -35,7 +41,7 @@ def by_rank(fleet: Fleet) -> None:
         "CAST(sum(runs) AS BIGINT) AS runs, "
         "CAST(sum(self_nanos) AS BIGINT) AS total, "
         "max(self_nanos) AS longest, median(self_nanos) AS nanos, "
-        f"{_ON_DEVICE} AS on_device FROM ops "
+        f"{_ON_DEVICE} AS on_device, {_OWN} AS own FROM ops "
         "WHERE {part} GROUP BY rank, name",
         "rank",
     )
@@ -55,7 +61,7 @@ def by_rank_and_class(fleet: Fleet) -> None:
 def by_step(
     fleet: Fleet, table: str, steps: Sequence[int] | None = None
 ) -> None:
-    """Makes a table: step, name, and the median over the ranks as nanos.
+    """Makes a table: step, name, and medians over the ranks, nanos and own.
 
     It has no operations whose time has its cause elsewhere.
     """
@@ -63,7 +69,8 @@ def by_step(
     # of these skips the rest of a file. Each file has all steps.
     fleet.table_in_parts(
         table,
-        "SELECT step, name, median(self_nanos) AS nanos FROM ops "
+        f"SELECT step, name, median(self_nanos) AS nanos, {_OWN} AS own "
+        "FROM ops "
         f"WHERE {{part}} AND class NOT IN {NO_CAUSES} GROUP BY step, name",
         "name" if steps is None else "step",
         steps,

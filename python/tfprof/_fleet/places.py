@@ -9,6 +9,7 @@ leaves in a median of so many.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -77,6 +78,24 @@ def find_slow_places(fleet: Fleet) -> list[Place]:
                     )
                 )
     return sorted(found, key=lambda p: (p.middle - p.nanos, p.kind, p.name))
+
+
+def place_of(
+    fleet: Fleet, ranks: Sequence[int], among: Sequence[int]
+) -> str | None:
+    """A place that has exactly these ranks of all of them."""
+    for column in fleet.columns("ranks") if fleet.has_ranks else []:
+        if column == "rank":
+            continue
+        names = dict(
+            fleet.rows(f"SELECT rank, {fleet.quoted(column)} FROM ranks")
+        )
+        name = names.get(ranks[0])
+        if name is not None and sorted(ranks) == sorted(
+            rank for rank in among if names.get(rank) == name
+        ):
+            return f"{NAMES.get(column, column)} {name}"
+    return None
 
 
 def looked_for(fleet: Fleet) -> str:

@@ -11,17 +11,18 @@ from collections import Counter
 from typing import Any, Callable
 
 from tfprof._fleet import op_sums, places, statistics
-from tfprof._fleet.asking import begin, lists, slowest
+from tfprof._fleet.asking import begin, lists, members, slowest
 from tfprof._fleet.bubbles import bubbles
 from tfprof._fleet.collectives import collectives
 from tfprof._fleet.dataset import DatasetError
 from tfprof._fleet.drift import drift
 from tfprof._fleet.memory import memory
-from tfprof._fleet.output import Answer, Table
+from tfprof._fleet.output import Answer, Table, duration
 from tfprof._fleet.pipeline import what_if
 from tfprof._fleet.step_changes import longer, step_changes
 from tfprof._fleet.stragglers import (
     Straggler,
+    find_groups,
     find_slow_ops,
     find_stragglers,
     looked_for,
@@ -78,6 +79,7 @@ def overview(fleet: Fleet) -> Answer:
     _see_what_if(fleet, answer)
     found = find_stragglers(fleet)
     _add_gain(fleet, answer, found)
+    _add_groups(fleet, answer, found)
     answer.tables += [
         _stragglers_table(fleet, found, 5),
         _places_table(fleet, found),
@@ -92,6 +94,7 @@ def stragglers(fleet: Fleet) -> Answer:
     answer = begin("stragglers", fleet)
     found = find_stragglers(fleet)
     _add_gain(fleet, answer, found)
+    _add_groups(fleet, answer, found)
     _see_what_if(fleet, answer)
     answer.tables += [
         _stragglers_table(fleet, found),
@@ -100,6 +103,21 @@ def stragglers(fleet: Fleet) -> Answer:
     ]
     answer.bad = answer.bad or any(table.rows for table in answer.tables)
     return answer
+
+
+def _add_groups(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
+    """If no rank is far from the median, many may be slow."""
+    groups = None if found else find_groups(fleet)
+    if groups is None:
+        return
+    answer.sentences.append(
+        f"Own times have two groups: {len(groups.fast)} ranks at "
+        f"{duration(groups.fast_nanos)}, and {len(groups.slow)} at "
+        f"{duration(groups.slow_nanos)} ({members(groups.slow)}"
+        + (f": {groups.place})" if groups.place else ")")
+    )
+    answer.facts["slow_group"] = groups.slow
+    answer.bad = True
 
 
 def _add_gain(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
@@ -127,7 +145,7 @@ _FINDINGS = {
     "stragglers": ("slow_ops",),
     "collectives": ("late", "slow_links"),
     "drift": ("job", "ranks"),
-    "memory": ("different",),
+    "memory": ("different", "growing"),
 }
 
 
@@ -225,7 +243,28 @@ def by(fleet: Fleet, what: str) -> Answer:
         answer.tables.append(_by_step(fleet))
     else:
         answer.tables.append(_by_place(fleet, what))
+        _say_unmapped(fleet, answer)
     return answer
+
+
+def _say_unmapped(fleet: Fleet, answer: Answer) -> None:
+    """Ranks without a place, and ranks of the map without times."""
+    for sql, text in (
+        (
+            "SELECT rank FROM rank_steps EXCEPT SELECT rank FROM ranks",
+            "not in the rank map",
+        ),
+        (
+            "SELECT rank FROM ranks EXCEPT SELECT rank FROM rank_steps",
+            "in the rank map and not in the statistics",
+        ),
+    ):
+        ranks = [rank for (rank,) in fleet.rows(f"{sql} ORDER BY rank")]
+        if ranks:
+            answer.sentences.append(
+                f"{len(ranks)} ranks are {text}: {members(ranks)}"
+            )
+            answer.bad = True
 
 
 def check(base: Fleet, new: Fleet) -> Answer:
@@ -498,7 +537,8 @@ def _by_place(fleet: Fleet, what: str) -> Table:
         lists(
             fleet,
             f"SELECT r.{fleet.quoted(column)}, count(DISTINCT s.rank), "
-            f"{_MEDIANS} FROM rank_steps s JOIN ranks r ON r.rank = s.rank "
+            f"{_MEDIANS} FROM rank_steps s LEFT JOIN ranks r "
+            "ON r.rank = s.rank "
             "GROUP BY 1 ORDER BY median(own_nanos) DESC, 1",
         ),
     )
@@ -511,9 +551,9 @@ def _values(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
     values: dict[str, tuple[list[float], list[float]]] = {}
     for place, sql in enumerate(
         (
-            "SELECT name, nanos FROM op_ranks WHERE class NOT IN "
+            "SELECT name, own FROM op_ranks WHERE class NOT IN "
             f"{op_sums.NO_CAUSES} ORDER BY name, rank",
-            "SELECT name, nanos FROM op_steps ORDER BY name, step",
+            "SELECT name, own FROM op_steps ORDER BY name, step",
         )
     ):
         for name, value in fleet.rows(sql):

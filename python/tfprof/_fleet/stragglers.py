@@ -9,6 +9,7 @@ rank that waits is not the slow one.
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any, NamedTuple
 
 from tfprof._fleet import op_sums, places, statistics
@@ -100,6 +101,51 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
         )
         for rank, slow, steps, lost, z in found
     ]
+
+
+class Groups(NamedTuple):
+    """Ranks of which so many are slow that the median rank is no measure."""
+
+    fast: list[int]
+    slow: list[int]
+    fast_nanos: float
+    slow_nanos: float
+    place: str | None  # that has exactly the slow ones
+
+
+def find_groups(fleet: Fleet) -> Groups | None:
+    """Two groups of own times that are far apart, such as those of two hosts.
+
+    They are apart where the largest gap between neighbours is. Each has a
+    quarter of the ranks, and LEAST_PEERS of them. The slow one is slow by the
+    rule for ranks, and the gap is as many spreads of a group.
+    """
+    own = fleet.rows(
+        "SELECT median(own_nanos), rank FROM rank_steps GROUP BY rank "
+        "ORDER BY 1, rank"
+    )
+    least = max(statistics.LEAST_PEERS, len(own) / 4)
+    values = [nanos for nanos, _ in own]
+    cuts = [i for i in range(len(own)) if least <= i <= len(own) - least]
+    if not cuts:
+        return None
+    cut = max(cuts, key=lambda i: values[i] - values[i - 1])
+    halves = values[:cut], values[cut:]
+    fast, slow = map(median, halves)
+    noise = max(*map(statistics.spread, halves), statistics.LEAST_SPREAD * fast)
+    limit = statistics.limit(len(own))
+    if slow < statistics.SLOW * fast or (
+        values[cut] - values[cut - 1] < limit * noise
+    ):
+        return None
+    ranks = sorted(rank for _, rank in own[cut:])
+    return Groups(
+        sorted(rank for _, rank in own[:cut]),
+        ranks,
+        fast,
+        slow,
+        places.place_of(fleet, ranks, [rank for _, rank in own]),
+    )
 
 
 def looked_for_ops(fleet: Fleet) -> str:
