@@ -130,6 +130,8 @@ SELECT rank, communicator, kind, step, bytes,
       ORDER BY start_nanos, end_nanos
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
     begin_nanos) AS since,
+  row_number() OVER (PARTITION BY src, device, step
+    ORDER BY start_nanos, end_nanos) AS place,
   coalesce(sequence, row_number() OVER (
     PARTITION BY rank, step, communicator, kind
     ORDER BY start_nanos, end_nanos, src, device, bytes)) AS number

@@ -23,6 +23,8 @@ from tfprof._fleet.view import Fleet
 
 _TOP = 10
 _MOST_KINDS = 50
+# Of the median step: so long the others wait for one that began late.
+_LATE_STEP = 0.25
 
 
 def collectives(fleet: Fleet) -> Answer:
@@ -30,8 +32,10 @@ def collectives(fleet: Fleet) -> Answer:
     answer = begin("collectives", fleet)
     match_calls(fleet)
     late, links = _late_table(fleet), _links_table(fleet)
-    answer.tables += [_kinds_table(fleet), late, links, _last_table(fleet)]
-    answer.bad = answer.bad or bool(late.rows or links.rows)
+    steps = _late_steps_table(fleet)
+    answer.tables += [_kinds_table(fleet), late, links, steps]
+    answer.tables.append(_last_table(fleet))
+    answer.bad = answer.bad or bool(late.rows or links.rows or steps.rows)
     return answer
 
 
@@ -145,6 +149,16 @@ def _links_table(fleet: Fleet) -> Table:
     )
 
 
+def _late_steps_table(fleet: Fleet) -> Table:
+    return Table(
+        "late_steps",
+        "Steps that one rank began so late that the others waited for it",
+        ["step", "rank", "communicator", "others", "each_waited_nanos"],
+        lists(fleet, _LATE_STEPS, [_TOP]),
+        f"none for {_LATE_STEP:.0%} of a step",
+    )
+
+
 def _last_table(fleet: Fleet) -> Table:
     return Table(
         "waits",
@@ -168,6 +182,19 @@ def _unmatched(fleet: Fleet) -> str:
         "share, so it is not known which calls belong together"
     )
 
+
+# In the first collective of its step, the last rank has worked as long as the
+# others: it began later, perhaps in the recording only.
+_LATE_STEPS = f"""
+SELECT m.step, m.last, m.communicator, m.members - 1,
+  m.waited / (m.members - 1) AS each_waited
+FROM matched m JOIN calls c ON c.communicator = m.communicator
+  AND c.kind = m.kind AND c.step = m.step AND c.number = m.number
+  AND c.rank = m.last
+WHERE c.place = 1 AND 2 * (c.since - m.since) * (m.members - 1) < m.waited
+  AND m.waited > {_LATE_STEP} * (m.members - 1) * (
+    SELECT median(wall_nanos) FROM rank_steps)
+ORDER BY each_waited DESC, m.step, m.last, m.communicator LIMIT ?"""
 
 # Ranks of communicators with equally many members have the same noise.
 _LATE = f"""
