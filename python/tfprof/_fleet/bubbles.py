@@ -45,7 +45,7 @@ def bubbles(fleet: Fleet) -> Answer:
             lists(
                 fleet,
                 "SELECT stage, count(DISTINCT dp), median(span), "
-                "median(bubble), sum(bubble) / sum(span) FROM bubbles "
+                "median(bubble), median(bubble) / median(span) FROM bubbles "
                 "GROUP BY stage ORDER BY stage",
             ),
             no_pipeline,
@@ -58,8 +58,8 @@ def bubbles(fleet: Fleet) -> Answer:
             ["dp", "stage", "steps", "bubble_nanos", "bubble_share"],
             lists(
                 fleet,
-                "SELECT dp, stage, count(*), median(bubble), sum(bubble) / "
-                "sum(span) FROM bubbles GROUP BY dp, stage "
+                "SELECT dp, stage, count(*), median(bubble), "
+                "median(bubble) / median(span) FROM bubbles GROUP BY dp, stage "
                 "ORDER BY 5, dp, stage LIMIT ?",
                 [_TOP],
             ),
