@@ -150,6 +150,10 @@ def _ingest(words: list[str]) -> int:
     ):
         if value and given.engine != engine:
             parser.error(f"{option} needs --engine {engine}")
+    try:
+        inputs.shard([], given.shard)
+    except inputs.InputError as error:
+        parser.error(str(error))
     on_screen = sys.stderr.isatty()
 
     def progress(done: int, files: int) -> None:

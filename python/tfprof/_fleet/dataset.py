@@ -185,10 +185,17 @@ class Dataset:
             ) from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DatasetError(f"{path}: cannot be read: {error}") from None
-        if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+        major, ours = version.split(".")[0], SCHEMA_VERSION.split(".")[0]
+        if major != ours:
+            newer = major.isdigit() and int(major) > int(ours)
             raise DatasetError(
                 f"{path}: the schema has version {version}, and this program "
-                f"reads {SCHEMA_VERSION}. Ingest the files again."
+                f"reads {SCHEMA_VERSION}. "
+                + (
+                    "Use a newer program: pip install -U tfprof"
+                    if newer
+                    else "Ingest the files again."
+                )
             )
         return head
 

@@ -310,8 +310,9 @@ def _counted(what: str, which: Sequence[Any]) -> str:
     """missing 7 (3, 4, 5, 6, 8, …)."""
     if not which:
         return f"{what} 0"
-    shown = [str(one) for one in which[:_MOST_LISTED]]
-    if len(which) > _MOST_LISTED:
+    each = list(dict.fromkeys(which))  # a rank may have two bad files
+    shown = [str(one) for one in each[:_MOST_LISTED]]
+    if len(each) > _MOST_LISTED:
         shown.append("…")
     return f"{what} {len(which)} ({', '.join(shown)})"
 
