@@ -476,6 +476,20 @@ class IngestTest(unittest.TestCase):
         done = program.run("-c", script, __file__, "/nowhere/dataset")
         self.assertIn("does not see the dataset /nowhere/dataset", done.stderr)
 
+    def test_a_shard_that_there_is_not(self):
+        for shard in ("0/2", "3/2", "x"):
+            done = fleet("ingest", "x", "-o", "y", "--shard", shard)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("expected I/N with 1 <= I <= N", done.stderr)
+
+    def test_a_rank_with_two_bad_files_is_named_once(self):
+        traces, path = self.small("twice_bad", 3)
+        for name in ("rank_1.json", "old_rank_1.json"):
+            with open(os.path.join(traces, name), "w"):
+                pass
+        fleet("ingest", traces, "-o", path)
+        self.assertIn("empty 2 (1),", " ".join(fleet(path).stdout.split()))
+
     def test_an_option_of_another_engine(self):
         for words in (("--master", "local"), ("--address", "auto")):
             done = fleet("ingest", "x", "-o", "y", *words)
@@ -729,6 +743,8 @@ class IngestTest(unittest.TestCase):
 
     def test_a_name_that_is_not_utf_8(self):
         traces, path = self.small("latin")
+        # Another test lists all folders, and pyarrow cannot say the name.
+        self.addCleanup(shutil.rmtree, os.fsencode(traces))
         os.rename(
             os.path.join(traces, "rank_3.json"),
             os.fsencode(traces) + b"/rank_3\xff.json",
@@ -878,12 +894,17 @@ class IngestTest(unittest.TestCase):
         head = os.path.join(path, "_tfprof.json")
         with open(head) as file:
             data = json.load(file)
-        data["schema_version"] = "0.9.0"
-        with open(head, "w") as file:
-            json.dump(data, file)
-        done = fleet(path)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("version 0.9.0", done.stderr)
+        for version, helps in (
+            ("0.9.0", "Ingest the files again"),
+            ("99.0.0", "Use a newer program"),
+        ):
+            data["schema_version"] = version
+            with open(head, "w") as file:
+                json.dump(data, file)
+            done = fleet(path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"version {version}", done.stderr)
+            self.assertIn(helps, done.stderr)
 
     def test_scopes_are_kept_on_request(self):
         traces, path = self.small("scopes")

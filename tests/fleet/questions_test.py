@@ -235,6 +235,80 @@ class WholeTest(unittest.TestCase):
         self.assertAlmostEqual(parts / wall, 1, delta=0.03)
 
 
+def host_work(trace, step, name, micros):
+    """The host does more at the end of a step, and what is later is shifted."""
+    (frame,) = [
+        event
+        for event in trace["traceEvents"]
+        if event["name"] == f"ProfilerStep#{step}"
+    ]
+    end = frame["ts"] + frame["dur"]
+    for event in trace["traceEvents"]:
+        if event["ts"] >= end:
+            event["ts"] += micros
+    frame["dur"] += micros
+    trace["traceEvents"].append(
+        {
+            "ph": "X",
+            "cat": "cpu_op",
+            "name": name,
+            "pid": 1,
+            "tid": 1,
+            "ts": end,
+            "dur": micros,
+            "args": {},
+        }
+    )
+
+
+class HostTest(unittest.TestCase):
+    def test_the_work_of_the_host_is_named(self):
+        traces = program.path("writes_log")
+        make_job(traces, 6, 6, seed=27)
+        name = os.path.join(traces, "rank_2.json")
+        edit(name, lambda trace: host_work(trace, 4, "write_log", 30_000))
+        fleet("ingest", traces, "-o", traces + ".dataset")
+        _, tables = ask(traces + ".dataset", "stragglers")
+        found = [
+            (row["rank"], row["slow_steps"], row["why"])
+            for row in tables["stragglers"]
+        ]
+        self.assertEqual(found, [(2, 1, "idle: host work, write_log")])
+
+    def test_a_step_that_a_rank_begins_late(self):
+        """The others wait for 20 ms; it works no longer than they do."""
+        traces = program.path("begins_late")
+        make_job(traces, 6, 6, seed=28)
+        for rank in range(6):
+
+            def change(trace, late=rank == 4):
+                frames = [
+                    event
+                    for event in trace["traceEvents"]
+                    if event["name"] == "ProfilerStep#0"
+                ]
+                end = frames[0]["ts"] + frames[0]["dur"]
+                for event in trace["traceEvents"]:
+                    # Of the late rank all is later; of the others, what comes
+                    # after the collective that waits.
+                    if late or event["ts"] >= end:
+                        event["ts"] += 20_000
+                    elif event["ts"] + event["dur"] == end:
+                        event["dur"] += 20_000
+
+            edit(os.path.join(traces, f"rank_{rank}.json"), change)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        self.assertEqual(ask(path, "stragglers")[1]["stragglers"], [])
+        _, tables = ask(path, "collectives")
+        (row,) = tables["late_steps"]
+        self.assertEqual((row["step"], row["rank"], row["others"]), (0, 4, 5))
+        self.assertAlmostEqual(row["each_waited_nanos"], 20e6, delta=1e6)
+        self.assertEqual(tables["late"], [])
+        self.assertEqual(fleet(path, "collectives").returncode, 1)
+        self.assertEqual(fleet(path).returncode, 1)
+
+
 class OverviewTest(unittest.TestCase):
     def test_its_status_is_that_of_the_other_questions(self):
         ranks = program.path("overview.csv")
@@ -266,7 +340,23 @@ class OverviewTest(unittest.TestCase):
         )
         self.assertEqual(fleet(path).returncode, 1)
 
+    def test_a_step_that_is_long_on_all_ranks(self):
+        """For example one with a checkpoint: no rank is the slow one."""
+        traces = program.path("checkpoint")
+        make_job(traces, 6, 6, seed=26)
+        for rank in range(6):
+            name = os.path.join(traces, f"rank_{rank}.json")
+            edit(name, lambda trace: host_work(trace, 3, "save", 20_000))
+        fleet("ingest", traces, "-o", traces + ".dataset")
+        _, tables = ask(traces + ".dataset")
+        (row,) = tables["long_steps"]
+        self.assertEqual((row["step"], row["why"]), (3, "idle: host work"))
+        self.assertGreater(row["longer_share"], 3)
+        self.assertEqual(tables["stragglers"], [])
+
     def test_a_healthy_job(self):
+        _, tables = ask(dataset("base", seed=2))
+        self.assertEqual(tables["long_steps"], [])
         done = fleet(dataset("base", seed=2))
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("nothing: stragglers, collectives, drift", done.stdout)
@@ -550,6 +640,11 @@ class PipelineTest(unittest.TestCase):
             if truth.get("cause") != "slow_worker":
                 continue
             _, tables = ask(self.made(case, timeline), "bubbles")
+            for row in tables["stages"]:
+                self.assertAlmostEqual(
+                    row["bubble_share"],
+                    row["bubble_nanos"] / row["step_nanos"],
+                )
             first = tables["workers"][0]
             self.assertEqual(
                 (first["dp"], first["stage"]), (truth["dp"], truth["stage"])
@@ -827,6 +922,7 @@ class NullTest(unittest.TestCase):
             findings += tables["slow_places"]
             _, tables = ask(names[0], "collectives")
             findings += tables["late"] + tables["slow_links"]
+            findings += tables["late_steps"]
             _, tables = ask(names[0], "drift")
             findings += tables["job"] + tables["ranks"]
         self.assertLessEqual(len(findings), 1, findings)

@@ -47,9 +47,9 @@ def write_page(
         f'<p class="{"lost" if _is_lost(first) else "first"}">'
         f"{_escape(first.first)}</p>",
     ]
-    for answer in answers:
-        for sentence in answer.sentences:
-            parts.append(f"<p>{_escape(readable(sentence))}</p>")
+    said = [s for answer in answers for s in answer.sentences]
+    for sentence in dict.fromkeys(said):
+        parts.append(f"<p>{_escape(readable(sentence))}</p>")
     if fleet is not None:
         parts += [_heat_map(fleet), _distribution(fleet)]
     shown = set()

@@ -31,6 +31,8 @@ from tfprof._fleet.stragglers import (
 from tfprof._fleet.view import Fleet
 
 _TOP = 10
+# A step is long from so many times the median step.
+_LONG = 1.5
 
 
 def overview(fleet: Fleet) -> Answer:
@@ -77,6 +79,7 @@ def overview(fleet: Fleet) -> Answer:
         )
     )
     _see_what_if(fleet, answer)
+    answer.tables.append(_long_steps_table(fleet))
     found = find_stragglers(fleet)
     _add_gain(fleet, answer, found)
     _add_groups(fleet, answer, found)
@@ -87,6 +90,21 @@ def overview(fleet: Fleet) -> Answer:
         _by_op(fleet, 5),
     ]
     return answer
+
+
+def _long_steps_table(fleet: Fleet) -> Table:
+    """Steps that are long on all ranks, which no rank is blamed for."""
+    fleet.table("long_steps", _LONG_STEPS)
+    return Table(
+        "long_steps",
+        "Steps that are long on most ranks",
+        ["step", "wall_nanos", "median_nanos", "longer_share", "why"],
+        [
+            [step, wall, middle, wall / middle - 1, part.replace("_", " ")]
+            for step, wall, middle, part in fleet.rows(_LONGER_PARTS)
+        ],
+        f"none is above {_LONG} times the median step",
+    )
 
 
 def stragglers(fleet: Fleet) -> Answer:
@@ -143,7 +161,7 @@ def _add_gain(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
 # The tables of other questions that have a row only if something is wrong.
 _FINDINGS = {
     "stragglers": ("slow_ops",),
-    "collectives": ("late", "slow_links"),
+    "collectives": ("late", "slow_links", "late_steps"),
     "drift": ("job", "ranks"),
     "memory": ("different", "growing"),
 }
@@ -560,6 +578,29 @@ def _values(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
             values.setdefault(name, ([], []))[place].append(value)
     return values
 
+
+_LONG_STEPS = f"""
+WITH walls AS (
+  SELECT step, median(wall_nanos) AS wall FROM rank_steps GROUP BY step
+), middles AS (SELECT median(wall) AS middle FROM walls)
+SELECT step, wall, middle FROM walls CROSS JOIN middles
+WHERE wall > {_LONG} * middle ORDER BY wall DESC, step LIMIT {_TOP}"""
+
+# And the part that grew most, against the median step.
+_LONGER_PARTS = """
+WITH sums AS (
+  SELECT step, part, min(kind) AS kind, sum(nanos) AS nanos FROM account
+  GROUP BY step, part
+), middles AS (
+  SELECT part, CASE WHEN 2 * count(*) > (SELECT count(DISTINCT step) FROM sums)
+    THEN median(nanos) ELSE 0 END AS middle
+  FROM sums GROUP BY part
+), grown AS (
+  SELECT step, max_by(kind || ': ' || part, (nanos - middle, part)) AS why
+  FROM sums JOIN middles USING (part) GROUP BY step
+)
+SELECT step, wall, middle, coalesce(why, 'not recorded') FROM long_steps
+LEFT JOIN grown USING (step) ORDER BY wall DESC, step"""
 
 _OF_OPS = [
     "runs",

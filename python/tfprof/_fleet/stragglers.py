@@ -224,12 +224,15 @@ def _reasons(fleet: Fleet) -> dict[int, str]:
     for rank, kind, part in fleet.rows(_GROWN):
         parts.setdefault(rank, (kind, part))
     slower: dict[int, str] = {}
-    if any(kind == "compute" for kind, _ in parts.values()):
+    kinds = {kind for kind, _ in parts.values()}
+    if "compute" in kinds:
         slower = _slower_ops(fleet)
+    host = dict(fleet.rows(_HOST_WORK)) if "idle" in kinds else {}
     return {
         rank: slower.get(rank, "compute")
         if kind == "compute"
         else f"{kind}: {part.replace('_', ' ')}"
+        + (f", {host[rank]}" if part == "host_work" and rank in host else "")
         for rank, (kind, part) in parts.items()
     }
 
@@ -305,6 +308,26 @@ SELECT rank, kind, part FROM (
     ON t.rank = c.rank AND t.step = c.step AND t.part = m.part
   WHERE m.kind <> 'communication' GROUP BY c.rank, m.kind, m.part)
 WHERE more > 0 ORDER BY rank, more DESC, kind, part"""
+
+# The operation of the host that grew most, against the median rank. If only
+# some ranks have it, it is new.
+_HOST_WORK = f"""
+WITH ranks_of AS (
+  SELECT step, count(*) AS ranks FROM rank_steps SEMI JOIN chosen USING (step)
+  GROUP BY step
+), middles AS (
+  SELECT o.step, name, CASE WHEN 2 * count(*) > any_value(ranks)
+    THEN median(self_nanos) ELSE 0 END AS middle
+  FROM ops o JOIN ranks_of r ON o.step = r.step GROUP BY o.step, name
+), grown AS (
+  SELECT o.rank, o.name, sum(self_nanos - middle) AS more
+  FROM ops o JOIN chosen c ON o.rank = c.rank AND o.step = c.step
+  JOIN middles m ON o.step = m.step AND o.name = m.name
+  WHERE class NOT IN {op_sums.NO_CAUSES} AND accelerator_nanos = 0
+  GROUP BY o.rank, o.name
+)
+SELECT rank, max_by(name, (more, name)) FROM grown
+WHERE more > {statistics.LEAST_CHANGE} GROUP BY rank"""
 
 _RATIOS = """
 SELECT o.rank, o.name, sum(self_nanos) / nullif(sum(m.nanos), 0) AS ratio
