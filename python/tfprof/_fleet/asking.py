@@ -116,14 +116,16 @@ def match_calls(fleet: Fleet) -> None:
 
     A collective ends at the same time everywhere, so the rank that begins last
     has the shortest call. No clock of another rank is needed. Calls belong
-    together by their sequence number, else by their order in a step.
+    together by their sequence number, else by their order in a step. Without
+    the name of the communicator it is not known which ranks call together. Of
+    sends and receives, only those of one pair would.
     """
     fleet.table_once("calls", _CALLS)
     fleet.table_once("matched", _MATCHED)
 
 
 _CALLS = """
-SELECT rank, communicator, kind, step, bytes,
+SELECT * FROM (SELECT rank, communicator, kind, step, bytes,
   end_nanos - start_nanos AS length,
   start_nanos - coalesce(
     max(end_nanos) OVER (PARTITION BY src, device, step
@@ -138,7 +140,8 @@ SELECT rank, communicator, kind, step, bytes,
 FROM collectives LEFT JOIN (
   SELECT src, device, step, min(start_nanos) AS begin_nanos
   FROM steps GROUP BY src, device, step) USING (src, device, step)
-WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL"""
+WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL)
+WHERE communicator IS NOT NULL AND lower(kind) NOT IN ('send', 'recv')"""
 
 _MATCHED = """
 SELECT communicator, kind, step, number, max(bytes) AS bytes,

@@ -97,7 +97,8 @@ def bubbles(fleet: Fleet) -> Answer:
     answer.tables.append(
         Table(
             "ranks",
-            f"Ranks that wait least in collectives, of {ranks}",
+            "Ranks that wait least in collectives"
+            + (f", of {ranks}" if ranks else ""),
             ["rank", "stage", "steps", "wait_nanos", "wait_share"],
             lists(
                 fleet,
@@ -108,8 +109,8 @@ def bubbles(fleet: Fleet) -> Answer:
                 "ORDER BY 5, rank LIMIT ?",
                 [_TOP],
             ),
-            "no collective has a sequence number or kind that several ranks "
-            "share",
+            "no collective of several ranks says its communicator, so it is "
+            "not known which calls belong together",
         )
     )
     return answer

@@ -178,8 +178,8 @@ def _unmatched(fleet: Fleet) -> str:
     if not fleet.one("SELECT count(*) FROM collectives")[0]:
         return "no file has a collective"
     return (
-        "no collective has a sequence number or kind that several ranks "
-        "share, so it is not known which calls belong together"
+        "no collective of several ranks says its communicator, so it is not "
+        "known which calls belong together"
     )
 
 
