@@ -138,6 +138,8 @@ def unit(column: str) -> str:
 
 
 def title(column: str) -> str:
+    if column == "nanos":
+        return "time"
     for ending in ("_nanos", "_bytes"):
         column = column.removesuffix(ending)
     if column.endswith("_share"):
