@@ -91,7 +91,11 @@ class PageTest(unittest.TestCase):
             r'</h1>\n<p class="lost">ranks 62 of 64, steps 10, missing 2 '
             r"\(60, 61\),",
         )
-        for title in ("Slow ranks", "Operations", "Files by status"):
+        for title in (
+            "Slow ranks",
+            "Operations that are no waits",
+            "Files by status",
+        ):
             self.assertIn(f"<h2>{title}</h2>", text)
         self.assertIn("compute: 12 of 12 ops slower", text)
         self.assertEqual(text.count("If no rank were slower"), 1)

@@ -199,6 +199,13 @@ class WholeTest(unittest.TestCase):
         self.assertEqual(found, [(7, "compute: 12 of 12 ops slower")])
         self.assertEqual(tables["slow_ops"], [])
 
+    def test_a_column_of_times_is_not_called_nanos(self):
+        faults = Faults(slow_op={7: ("aten::tile", 1.5)})
+        text = fleet(
+            dataset("tile", seed=9, faults=faults), "stragglers"
+        ).stdout
+        self.assertRegex(text, "rank  name +time +median")
+
     def test_the_slow_device_of_a_rank(self):
         traces = program.path("two_devices")
         make_job(traces, 8, 4, seed=8, faults=Faults(slow={3: 1.25}))
@@ -259,6 +266,92 @@ def host_work(trace, step, name, micros):
             "args": {},
         }
     )
+
+
+class ChanceTest(unittest.TestCase):
+    def said(self, name, slow_steps):
+        path = dataset(name, seed=29, faults=Faults(slow_steps=slow_steps))
+        _, tables = ask(path, "stragglers")
+        self.assertEqual(
+            {row["rank"] for row in tables["stragglers"]}, set(slow_steps)
+        )
+        text = " ".join(fleet(path, "stragglers").stdout.split())
+        return "as chance would do it: 4 of 640, of 4 ranks" in text
+
+    def test_single_slow_steps_of_any_rank(self):
+        steps = {3: (1.3, (1,)), 9: (1.3, (4,)), 20: (1.3, (6,))}
+        self.assertTrue(self.said("jitter", {**steps, 41: (1.3, (8,))}))
+
+    def test_many_slow_steps_of_one_rank(self):
+        steps = {3: (1.3, (1,)), 9: (1.3, (4,))}
+        self.assertFalse(
+            self.said("no_jitter", {**steps, 41: (1.3, (2, 5, 8))})
+        )
+
+
+class UnnamedTest(unittest.TestCase):
+    def test_collectives_without_a_communicator(self):
+        traces = program.path("unnamed")
+        make_job(traces, 4, 3, seed=30, faults=Faults(slow={2: 1.2}))
+
+        def change(trace):
+            for event in trace["traceEvents"]:
+                event["args"].pop("Process Group Name", None)
+                event["args"].pop("Seq", None)
+
+        for rank in range(4):
+            edit(os.path.join(traces, f"rank_{rank}.json"), change)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        said = "not known which calls belong together"
+        for question, names in (
+            ("collectives", ("late", "waits")),
+            ("bubbles", ("ranks",)),
+        ):
+            _, tables = ask(path, question)
+            for name in names:
+                self.assertEqual(tables[name], [])
+            text = " ".join(fleet(path, question).stdout.split())
+            self.assertEqual(text.count(said), len(names))
+
+    def test_receives_of_several_pairs_are_not_compared(self):
+        traces = program.path("receives")
+        faults = Faults(late=(2,))
+        make_job(traces, 8, 4, seed=32, group=8, faults=faults)
+        fleet("ingest", traces, "-o", traces + ".whole")
+        _, tables = ask(traces + ".whole", "collectives")
+        self.assertEqual([row["rank"] for row in tables["late"]], [2])
+
+        def change(trace):
+            for event in trace["traceEvents"]:
+                if event["args"].get("Process Group Name") == "group 0":
+                    event["args"]["Collective name"] = "recv"
+
+        for rank in range(8):
+            edit(os.path.join(traces, f"rank_{rank}.json"), change)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        _, tables = ask(path, "collectives")
+        self.assertEqual(tables["late"], [])
+        self.assertIn("recv", {row["kind"] for row in tables["kinds"]})
+
+    def test_the_overview_does_not_begin_with_waits(self):
+        traces = program.path("waiting")
+        make_job(traces, 4, 3, seed=31)
+
+        def change(trace):
+            wait = {"name": "cudaStreamSynchronize", "cat": "cuda_runtime"}
+            host_work(trace, 1, "", 9000)
+            trace["traceEvents"][-1].update(wait)
+
+        for rank in range(4):
+            edit(os.path.join(traces, f"rank_{rank}.json"), change)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        _, tables = ask(path, "-by", "op")
+        self.assertIn("wait", {row["class"] for row in tables["ops"]})
+        _, tables = ask(path)
+        self.assertNotIn("wait", {row["class"] for row in tables["ops"]})
 
 
 class HostTest(unittest.TestCase):

@@ -113,6 +113,7 @@ def stragglers(fleet: Fleet) -> Answer:
     found = find_stragglers(fleet)
     _add_gain(fleet, answer, found)
     _add_groups(fleet, answer, found)
+    _add_chance(fleet, answer, found)
     _see_what_if(fleet, answer)
     answer.tables += [
         _stragglers_table(fleet, found),
@@ -121,6 +122,22 @@ def stragglers(fleet: Fleet) -> Answer:
     ]
     answer.bad = answer.bad or any(table.rows for table in answer.tables)
     return answer
+
+
+def _add_chance(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
+    """Whether slow steps are spread over ranks as if it were any rank."""
+    ranks, pairs = fleet.one(
+        "SELECT count(DISTINCT rank), count(*) FROM rank_steps"
+    )
+    slow = sum(straggler.slow_steps for straggler in found)
+    if len(found) >= 3 and statistics.is_spread(
+        slow, ranks, max(straggler.slow_steps for straggler in found)
+    ):
+        answer.sentences.append(
+            f"The slow steps are spread over ranks as chance would do it: "
+            f"{slow} of {pairs}, of {len(found)} ranks. So the ranks may be no "
+            "cause, as with jitter of all hosts."
+        )
 
 
 def _add_groups(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
@@ -407,20 +424,22 @@ def _slow_ops_table(fleet: Fleet, found: list[Straggler]) -> Table:
 
 
 def _by_op(fleet: Fleet, most: int | None) -> Table:
+    """All operations, or the few that take most time and do not only wait."""
+    left_out = "'frame'" if most is None else "'frame', 'wait'"
     op_sums.by_rank(fleet)
     rows = fleet.rows(
         "SELECT name, class, runs, total / nullif(sum(total) OVER (), 0), "
         "rank, longest FROM (SELECT name, min(class) AS class, "
         "CAST(sum(runs) AS BIGINT) AS runs, sum(total) AS total, "
         f"{slowest('longest')} AS rank, max(longest) AS longest "
-        "FROM op_ranks WHERE class <> 'frame' GROUP BY name) "
+        f"FROM op_ranks WHERE class NOT IN ({left_out}) GROUP BY name) "
         "ORDER BY total DESC, name LIMIT ?",
         [most or 1_000_000],
     )
     over_all = op_sums.over_all(fleet, [row[0] for row in rows])
     return Table(
         "ops",
-        "Operations",
+        "Operations" if most is None else "Operations that are no waits",
         ["name", "class", *_OF_OPS],
         [
             [name, kind, runs, *over_all[name], share, rank, longest]

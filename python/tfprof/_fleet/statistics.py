@@ -39,6 +39,16 @@ def limit(comparisons: int, false_alarms: float = FALSE_ALARMS) -> float:
     return -NormalDist().inv_cdf(false_alarms / comparisons)
 
 
+def is_spread(events: int, places: int, most: int) -> bool:
+    """Whether chance puts `most` of so many events into one of the places."""
+    mean = events / places
+    below = sum(
+        math.exp(-mean) * mean**count / math.factorial(count)
+        for count in range(most)
+    )
+    return places * (1 - below) > 5 * FALSE_ALARMS
+
+
 def spread(values: Sequence[float]) -> float:
     """1.4826 times the median distance from the median."""
     if not values:
