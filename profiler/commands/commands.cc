@@ -116,14 +116,14 @@ absl::Status CheckCommand(const Command& command) {
   return absl::OkStatus();
 }
 
-absl::Status CheckGiven(const Command& command,
-                        std::span<const options::Option* const> given) {
+void NoteUnread(std::span<const options::Option* const> given,
+                Command& command) {
   constexpr unsigned kChoosing = options::kRowOptions | options::kNameOptions |
                                  options::kStepOption | options::kOrderOption |
                                  options::kTypesOption;
   if (command.info == nullptr || command.info->options == 0 ||
       command.options.InReferenceForm()) {
-    return absl::OkStatus();
+    return;
   }
   for (const options::Option* option : given) {
     // Comparisons of any command read it.
@@ -131,28 +131,28 @@ absl::Status CheckGiven(const Command& command,
         Uses(*command.info, *option) || !IsGiven(*option, command.options)) {
       continue;
     }
-    const std::string text =
-        fmt::format("{} has no -{}", command.info->name, option->name);
+    std::string text = fmt::format("Note: {} does not use -{}",
+                                   command.info->name, option->name);
     if (option->group == options::kStepOption) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{}; steps, explain, devices and op show a step: explain step {}",
-          text, option->format(command.options)));
-    }
-    if (option->group == options::kNameOptions && command.info->filters) {
-      return absl::InvalidArgumentError(
-          fmt::format("{0}; {1} NAME shows the rows with NAME in their names",
-                      text, command.info->name));
-    }
-    std::vector<std::string_view> owners;
-    for (const CommandInfo* owner : CommandTable()) {
-      if (Uses(*owner, *option) && owner->name != "set") {
-        owners.push_back(owner->name);
+      text += fmt::format(
+          "; steps, explain, devices and op do: explain step "
+          "{}",
+          option->format(command.options));
+    } else if (option->group == options::kNameOptions &&
+               command.info->filters) {
+      text += fmt::format("; {} NAME shows the rows with NAME in their names",
+                          command.info->name);
+    } else {
+      std::vector<std::string_view> owners;
+      for (const CommandInfo* owner : CommandTable()) {
+        if (Uses(*owner, *option) && owner->name != "set") {
+          owners.push_back(owner->name);
+        }
       }
+      text += fmt::format("; {} do", fmt::join(owners, ", "));
     }
-    return absl::InvalidArgumentError(
-        fmt::format("{}; {} have", text, fmt::join(owners, ", ")));
+    command.notes.push_back(std::move(text));
   }
-  return absl::OkStatus();
 }
 
 std::string SpellCommand(const Command& command) {
@@ -270,6 +270,8 @@ tables::Answer Run(const Command& asked, Workspace& workspace) {
     std::swap(shared, workspace.opened);
     answer.owned.push_back(std::move(shared));
   }
+  answer.notes.insert(answer.notes.begin(), command.notes.begin(),
+                      command.notes.end());
   if (command.options.limit) LimitRows(*command.options.limit, answer);
   const absl::Status after = intact();
   if (!after.ok()) return tables::ErrorAnswer(after);

@@ -32,6 +32,7 @@ struct Command {
   const CommandInfo* info = nullptr;
   options::Options options;
   std::vector<std::string> arguments;
+  std::vector<std::string> notes;  // said with the answer
 
   // "" if there is none.
   std::string_view first_argument() const {
@@ -126,10 +127,10 @@ bool WantsTopic(const Command& command, bool is_last);
 // belong to another command. `info` may be nullptr: the shell.
 absl::Status CheckCommand(const Command& command);
 
-// An error if one of the options that were given chooses what is shown, and the
-// command does not read it: the answer would be another one than is asked for.
-absl::Status CheckGiven(const Command& command,
-                        std::span<const options::Option* const> given);
+// Notes each option that was given, that chooses what is shown, and that the
+// command does not read: the answer is another one than is asked for.
+void NoteUnread(std::span<const options::Option* const> given,
+                Command& command);
 
 // The shell line for this command. It has the options that differ from the
 // defaults, but none that says where the answer goes or how it looks.

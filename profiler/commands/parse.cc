@@ -390,8 +390,8 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
   FindHome(line.command);
   if (status.ok()) status = FinishCommand(line.command);
   if (status.ok()) status = CheckCommand(line.command);
-  if (status.ok()) status = CheckGiven(line.command, line.given);
   if (!status.ok()) return status;
+  NoteUnread(line.given, line.command);
   return std::move(line.command);
 }
 
@@ -431,8 +431,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   const loaders::LoadRequest& inputs = line.flags.inputs;
   status = FinishCommand(line.command);
   if (status.ok()) status = CheckCommand(line.command);
-  if (status.ok()) status = CheckGiven(line.command, line.given);
   if (!status.ok()) return status;
+  NoteUnread(line.given, line.command);
   if (info == nullptr) return line;
   if (info->inputs == Inputs::kNone &&
       (!inputs.empty() || !line.flags.base.empty())) {
