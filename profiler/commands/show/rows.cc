@@ -85,18 +85,20 @@ tables::Answer RunRows(const Command& command, Workspace& workspace) {
             .name = name, .title = name, .unit = util::Unit::kNumber},
         tables::IntCell(value, is_known));
   };
-  // The rank, if all of the file is of one.
-  int64_t rank = -1;
+  // The rank, and how many its job has, if all of the file is of one.
+  int64_t rank = -1, world_size = -1;
   for (profile::ProcessId p = 0; p < profile.lanes().num_processes(); ++p) {
     const int64_t of_process = profile.lanes().process(p).rank;
     if (of_process < 0) continue;
     if (rank >= 0 && rank != of_process) {
-      rank = -1;
+      rank = world_size = -1;
       break;
     }
     rank = of_process;
+    world_size = std::max(world_size, profile.lanes().process(p).job_ranks);
   }
   fact("rank", rank, rank >= 0);
+  fact("world_size", world_size, world_size >= 0);
   const loaders::ImportLog& met = workspace.opened->loaded.log;
   fact("damaged", met.damaged(), true);
   if (log) document.parts.push_back({"Found while loading", LogTable(met)});

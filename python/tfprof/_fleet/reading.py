@@ -219,4 +219,7 @@ def with_world_size(
     """
     groups = (_DEFAULT_GROUP.match(what) for what in log)
     sizes = [int(group[1]) for group in groups if group]
-    return {"world_size": max(sizes, default=None), **facts}
+    size = facts.get("world_size")
+    if size is None:
+        size = max(sizes, default=None)
+    return {**facts, "world_size": size}
