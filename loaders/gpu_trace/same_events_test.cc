@@ -81,6 +81,13 @@ TEST(SameEventsTest, EventsOfOneRecordingOnlyDoNotDisturb) {
   EXPECT_EQ(shift->of, 20);
 }
 
+TEST(SameEventsTest, TheEndsOfEqualRecordingsTellAlikeStepsApart) {
+  const std::vector<NamedTime> times = Steps(20, 0);
+  const auto shift = FindSameEvents(times, Moved(times, -99));
+  ASSERT_TRUE(shift.ok()) << shift.status();
+  EXPECT_EQ(shift->clock.shift, 99);
+}
+
 TEST(SameEventsTest, StepsThatAreAllAlikeAreAmbiguous) {
   const std::vector<NamedTime> all = Steps(10, 0);
   const std::vector<NamedTime> few(all.begin() + 8, all.begin() + 16);
