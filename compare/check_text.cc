@@ -94,15 +94,26 @@ std::string NoiseNote(const CheckReport& report) {
                     : "; by --noise, " + floor);
 }
 
-// Appends `rows` in columns; all but the first are right-aligned.
-void AppendAligned(const std::vector<std::vector<std::string>>& rows,
-                   size_t indent, std::string* text) {
+// Appends `rows` in columns; all but the first are right-aligned. Long names in
+// the first one are shortened for the page; data has them in full.
+void AppendAligned(std::vector<std::vector<std::string>> rows, size_t indent,
+                   std::string* text) {
+  constexpr size_t kLeastName = 20;
   std::vector<size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t c = 0; c < row.size(); ++c) {
       widths[c] = std::max(widths[c], util::Columns(row[c]));
     }
+  }
+  size_t width = indent;
+  for (const size_t of_column : widths) width += of_column + 2;
+  if (width > util::kPageColumns + 2) {
+    const size_t excess = width - util::kPageColumns - 2;
+    widths[0] = widths[0] > excess + kLeastName
+                    ? widths[0] - excess
+                    : std::min(widths[0], kLeastName);
+    for (auto& row : rows) row[0] = util::Shortened(row[0], widths[0], "…");
   }
   for (const auto& row : rows) {
     text->append(indent, ' ');
@@ -146,10 +157,11 @@ void AppendRule(const CheckedRule& checked, std::string* text) {
       line.back() = "within " + line.back();
     lines.push_back(std::move(line));
   }
-  AppendAligned(lines, 7, text);
+  const bool none_shown = lines.empty();
+  AppendAligned(std::move(lines), 7, text);
   if (passed > 0) {
     *text +=
-        fmt::format("       {}{} pass\n", lines.empty() ? "all " : "", passed);
+        fmt::format("       {}{} pass\n", none_shown ? "all " : "", passed);
   }
 }
 
@@ -162,7 +174,7 @@ void AppendContributors(std::string_view title,
   for (const Measured& m : contributors) {
     lines.push_back(AlignedRow(m, util::Unit::kMicros));
   }
-  AppendAligned(lines, 2, text);
+  AppendAligned(std::move(lines), 2, text);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "compare/compare_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof::compare {
 namespace {
@@ -165,6 +166,17 @@ TEST(CheckTextTest, FewStepsHaveNoEstimateOfNoise) {
   report.before_steps = 5;
   EXPECT_THAT(CheckText(report),
               HasSubstr("\nBy --noise, changes up to 2.5% count as noise.\n"));
+}
+
+TEST(CheckTextTest, LongNamesFitThePage) {
+  const std::string name = "Long" + std::string(80, 'x') + "Name";
+  Measured slow = {.name = name, .before = 1520, .after = 6670, .noise = 43};
+  const std::string text =
+      CheckText(OneRule("op:.*.micros > +5%", {{slow, Verdict::kFail}}));
+  EXPECT_THAT(text, HasSubstr("xName  1.52ms  6.67ms"));
+  const size_t line = text.find('\n') + 1;
+  EXPECT_EQ(util::Columns(text.substr(line, text.find('\n', line) - line)),
+            util::kPageColumns);
 }
 
 TEST(CheckTextTest, SharesAndTimesOfSteps) {

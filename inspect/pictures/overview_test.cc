@@ -375,8 +375,8 @@ TEST_F(OverviewTest, LongNamesOfRanksCanBeToldApart) {
   overview.split[0].name = "profile_node0_rank1.sqlite gpu:0";
   overview.split[1].name = "profile_node1_rank2.sqlite gpu:0";
   const std::string text = TextOf(overview);
-  EXPECT_THAT(text, HasSubstr("node0…nk1 gpu:0"));
-  EXPECT_THAT(text, HasSubstr("node1…nk2 gpu:0"));
+  EXPECT_THAT(text, HasSubstr("node0…ank1 gpu:0"));
+  EXPECT_THAT(text, HasSubstr("node1…ank2 gpu:0"));
   // What is short stays.
   overview.split[0].name = "r_1.json gpu:0";
   overview.split[1].name = "r_2.json gpu:0";

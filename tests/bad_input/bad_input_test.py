@@ -1348,7 +1348,11 @@ class CommandTest(BadInputTest):
     def test_script_of_noise(self):
         rng = random.Random(1)
         self.fails(
-            self.profile, "-f", self.write("noise", rng.randbytes(100000))
+            self.profile,
+            "-f",
+            self.write("noise", rng.randbytes(100000)),
+            says=["is no script"],
+            status=2,
         )
         self.fails(self.profile, "-f", self.write("line", b"x" * 10000000))
         self.fails(self.profile, stdin=b"\0\nop \0\n'\n\"\nop '\n")

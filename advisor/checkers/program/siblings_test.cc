@@ -139,7 +139,8 @@ class SiblingNameTest : public StepTimeTest {
   void Parts(const std::string& op) {
     for (int i = 0; i < 8; ++i) {
       const std::string name = "layer" + std::to_string(i) + "/" + op;
-      const profile::NodeId node = Node(name, name);
+      const profile::NodeId node =
+          builder_.AddNode(name, name, profile::kNoRecord);
       for (int64_t step = 0; step < 3; ++step) {
         Ran(node, 1000 * (i + 1), i == 3 ? 900 : 100 + i, step, kCpu);
       }
