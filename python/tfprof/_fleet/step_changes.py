@@ -6,6 +6,8 @@ every step waits for it. Times are nanoseconds.
 
 from __future__ import annotations
 
+import math
+from statistics import fmean, variance
 from typing import Any
 
 from tfprof._fleet import statistics
@@ -23,33 +25,41 @@ QUANTITIES = (
 )
 # A smaller share of the wall time differs between two runs of one program.
 LEAST_SHARE = 0.01
+LEAST_STEPS = 3
 
 
 def step_changes(base: Fleet, new: Fleet) -> Table:
-    """The quantities of a step that changed; the wall time comes first."""
+    """The wall time, if it changed, and what of it did."""
     sides = [_of_steps(base), _of_steps(new)]
-    limit = statistics.limit(2 * len(QUANTITIES))
+    least_steps = min(len(side["wall_nanos"][1]) for side in sides)
+    # Up or down. Only the wall time is looked for.
+    limit = _of_few(statistics.limit(2), least_steps - 1)
     rows: list[list[Any]] = []
-    wall = 0.0
+    least = 0.0
     for quantity in QUANTITIES:
         if not all(side[quantity][0] for side in sides):
             continue
-        change = statistics.Change(*sides[0][quantity], *sides[1][quantity])
-        wall = wall or change.base
-        if (
-            not change.is_real(limit)
-            or abs(change.difference) < LEAST_SHARE * wall
-        ):
+        (base_nanos, old_error), (new_nanos, new_error) = (
+            _mean(*side[quantity]) for side in sides
+        )
+        if quantity == "wall_nanos":
+            least = LEAST_SHARE * base_nanos
+        elif not rows:
+            break
+        difference = new_nanos - base_nanos
+        error = math.hypot(old_error, new_error)
+        if quantity == "wall_nanos":
+            error = math.hypot(error, *map(_of_slowest, sides))
+        error *= limit
+        if abs(difference) <= max(error, least):
             continue
-        share = change.difference / change.base if change.base else None
-        error = limit * change.error / change.base if change.base else None
         rows.append(
             [
                 quantity.removesuffix("_nanos").replace("_", " "),
-                change.base,
-                change.new,
-                share,
-                error,
+                base_nanos,
+                new_nanos,
+                difference / base_nanos if base_nanos else None,
+                error / base_nanos if base_nanos else None,
             ]
         )
     return Table(
@@ -57,7 +67,9 @@ def step_changes(base: Fleet, new: Fleet) -> Table:
         "What changed in a step of a rank",
         ["what", "base_nanos", "new_nanos", "change_share", "noise_share"],
         rows,
-        f"nothing by more than {LEAST_SHARE:.0%} of the wall time and "
+        "not looked for: that needs three steps in both runs"
+        if least_steps < LEAST_STEPS
+        else f"the wall time did not by more than {LEAST_SHARE:.0%} and "
         f"{limit:.1f} standard errors over ranks and steps",
     )
 
@@ -65,6 +77,41 @@ def step_changes(base: Fleet, new: Fleet) -> Table:
 def longer(table: Table) -> bool:
     """Whether the wall time grew: other times may only move."""
     return any(row[0] == "wall" and row[2] > row[1] for row in table.rows)
+
+
+def _mean(by_rank: list[float], by_step: list[float]) -> tuple[float, float]:
+    """The mean of the steps, and its standard error over ranks and steps."""
+    if len(by_step) < LEAST_STEPS:
+        return fmean(by_step), math.inf
+    error = sum(
+        variance(values) / len(values)
+        for values in (by_rank, by_step)
+        if len(values) > 1
+    )
+    return fmean(by_step), math.sqrt(error)
+
+
+def _of_slowest(side: dict[str, tuple[list[float], list[float]]]) -> float:
+    """How much the slowest rank of a run differs from that of another one.
+
+    All ranks wait for it. Ranks are not equally fast in all steps of a run; the
+    largest of a dozen normal values varies by about half their spread.
+    """
+    return statistics.spread(side["own_nanos"][0]) / 2
+
+
+def _of_few(z: float, freedom: int) -> float:
+    """The limit of Student's t instead of that of a normal distribution.
+
+    The first terms of its expansion in 1 / freedom (Peiser, 1943).
+    """
+    if freedom < 1:
+        return math.inf
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    )
 
 
 def _of_steps(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
