@@ -354,7 +354,7 @@ absl::StatusOr<std::vector<std::string>> WithWordsOfLine(
     }
     // No word of a line is an input.
     CommandLine alone;
-    const absl::Status good = ParseWords(line->words, {}, alone, refusal);
+    absl::Status good = ParseWords(line->words, {}, alone, refusal);
     if (!good.ok()) return good;
     for (std::string& part : line->words) part = options::Unquote(part);
     words.erase(words.begin() + static_cast<ptrdiff_t>(at));
