@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <vector>
 
 #include "fmt/format.h"
@@ -17,7 +16,7 @@ namespace tfprof::advisor {
 namespace {
 
 constexpr char kOtherRecords[] =
-    "memory, collectives or compilations have no runs";
+    "a memory snapshot, a log or a dump has no runs of operations";
 constexpr char kNoExecutions[] = "no execution was recorded";
 constexpr char kOnlyMemory[] = "a memory snapshot has no times";
 constexpr char kNoStarts[] = "no execution with a start and a length";
@@ -71,14 +70,6 @@ bool HasOtherRecords(const profile::Profile& profile) {
   return !profile.allocators().empty() ||
          !profile.compile_logs().logs.empty() ||
          !profile.collective_records().dumps.empty();
-}
-
-// Health checkers that judge nodes and their runs.
-bool JudgesRuns(const Checker& checker) {
-  constexpr std::string_view kNames[] = {"GraphChecker", "StepsChecker",
-                                         "StartTimesChecker", "ShapesChecker",
-                                         "FloatOpsChecker"};
-  return std::ranges::find(kNames, checker.name) != std::end(kNames);
 }
 
 bool HasOption(const Checker& checker, std::string_view name) {
@@ -194,9 +185,6 @@ std::string WhyNotJudged(const Checker& checker,
   using Needs = Checker::Needs;
   views::Views& views = input.views;
   const profile::Profile& profile = views.profile();
-  if (JudgesRuns(checker) && HasOtherRecords(profile) && !HasTimes(profile)) {
-    return kOtherRecords;
-  }
   if (checker.needs == Needs::kNothing) return "";
   // These judge other records than executions.
   switch (checker.needs) {
@@ -209,6 +197,9 @@ std::string WhyNotJudged(const Checker& checker,
                                                  : "";
     case Needs::kAllocators:
       return profile.allocators().empty() ? "no memory snapshot" : "";
+    case Needs::kRuns:
+      return HasOtherRecords(profile) && !HasTimes(profile) ? kOtherRecords
+                                                            : "";
     default:
       break;
   }
@@ -223,6 +214,7 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kCollectiveRecords:
     case Needs::kCompileLogs:
     case Needs::kAllocators:
+    case Needs::kRuns:
       return "";
     case Needs::kTimes:
     case Needs::kStepTimes:

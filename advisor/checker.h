@@ -131,6 +131,7 @@ struct Checker {
   // result.
   enum class Needs {
     kNothing,
+    kRuns,               // nodes and runs: not only memory, a log or a dump
     kExecutions,         // some execution
     kTimes,              // executions with a start, in steps long enough
     kStepTimes,          // the same, for ops that are recorded one by one

@@ -40,6 +40,7 @@ const Checker kFloatOpsChecker = {"FloatOpsChecker",
                                   Checker::Kind::kHealth,
                                   health_float_ops::kRules,
                                   {},
-                                  health_float_ops::Check};
+                                  health_float_ops::Check,
+                                  Checker::Needs::kRuns};
 
 }  // namespace tfprof::advisor

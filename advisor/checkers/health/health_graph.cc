@@ -74,6 +74,7 @@ const Checker kGraphChecker = {
     Checker::Kind::kHealth,
     health_graph::kRules,
     {},
-    health_graph::Check};
+    health_graph::Check,
+    Checker::Needs::kRuns};
 
 }  // namespace tfprof::advisor

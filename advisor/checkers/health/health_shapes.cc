@@ -43,6 +43,7 @@ const Checker kShapesChecker = {"ShapesChecker",
                                 Checker::Kind::kHealth,
                                 health_shapes::kRules,
                                 {},
-                                health_shapes::Check};
+                                health_shapes::Check,
+                                Checker::Needs::kRuns};
 
 }  // namespace tfprof::advisor

@@ -54,6 +54,7 @@ const Checker kStartTimesChecker = {"StartTimesChecker",
                                     Checker::Kind::kHealth,
                                     health_start_times::kRules,
                                     {},
-                                    health_start_times::Check};
+                                    health_start_times::Check,
+                                    Checker::Needs::kRuns};
 
 }  // namespace tfprof::advisor

@@ -100,6 +100,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 const Checker kStepsChecker = {
     "StepsChecker",         "Whether there are enough steps of a usual length.",
     Checker::Kind::kHealth, health_steps::kRules,
-    health_steps::kOptions, health_steps::Check};
+    health_steps::kOptions, health_steps::Check,
+    Checker::Needs::kRuns};
 
 }  // namespace tfprof::advisor
