@@ -83,10 +83,12 @@ def overview(fleet: Fleet) -> Answer:
     found = find_stragglers(fleet)
     _add_gain(fleet, answer, found)
     _add_groups(fleet, answer, found)
+    slow_places = _places_table(fleet, found)
+    answer.bad = answer.bad or bool(slow_places.rows)
     answer.tables += [
         _stragglers_table(fleet, found, 5),
-        _places_table(fleet, found),
-        _others_table(fleet, answer),
+        slow_places,
+        _others_table(fleet, answer, found),
         _by_op(fleet, 5),
     ]
     return answer
@@ -177,30 +179,36 @@ def _add_gain(fleet: Fleet, answer: Answer, found: list[Straggler]) -> None:
 
 # The tables of other questions that have a row only if something is wrong.
 _FINDINGS = {
-    "stragglers": ("slow_ops",),
     "collectives": ("late", "slow_links", "late_steps"),
     "drift": ("job", "ranks"),
     "memory": ("different", "growing"),
 }
 
 
-def _others_table(fleet: Fleet, answer: Answer) -> Table:
-    """What other questions find. Its status is theirs."""
-    rows: list[list[Any]] = []
+def _others_table(
+    fleet: Fleet, answer: Answer, found: list[Straggler]
+) -> Table:
+    """What other questions find. Its status is theirs.
+
+    `found` are the stragglers, which the overview has found itself.
+    """
+    others = [("stragglers", _slow_ops_table(fleet, found))]
     for name, tables in _FINDINGS.items():
         other = QUESTIONS[name](fleet)
         answer.bad = answer.bad or other.bad
-        rows += [
-            [name, table.title, len(table.rows)]
-            for table in other.tables
-            if table.name in tables and table.rows
-        ]
+        others += [(name, t) for t in other.tables if t.name in tables]
+    rows: list[list[Any]] = [
+        [name, table.title, len(table.rows)]
+        for name, table in others
+        if table.rows
+    ]
+    answer.bad = answer.bad or bool(found or rows)
     return Table(
         "findings",
         "What other questions find",
         ["question", "what", "findings"],
         rows,
-        f"nothing: {', '.join(_FINDINGS)}"
+        f"nothing: {', '.join(('stragglers', *_FINDINGS))}"
         if fleet.one("SELECT count(*) FROM rank_steps")[0]
         else "not looked for: no rank is known",
     )
