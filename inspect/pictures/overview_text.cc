@@ -359,7 +359,8 @@ class Writer {
   // The whole of the shares of a column. Sums that are more than the wall time,
   // of lanes that work at the same time, are no shares of it.
   int64_t WholeOf(int64_t Overview::Op::*time) const {
-    return o_.shares_wall(time) ? o_.ops_wall : o_.work(time);
+    const int64_t work = o_.work(time);
+    return o_.shares_wall(time) ? std::max(o_.ops_wall, work) : work;
   }
   std::string_view ShareTitle(int64_t Overview::Op::*time) const {
     return o_.shares_wall(time) ? "of wall"
