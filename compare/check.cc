@@ -497,10 +497,10 @@ class Checker {
   const double noise_floor_;
   views::Views& before_;
   views::Views& after_;
-  struct OfStep {
+  struct StepSamples {
     std::vector<double> walls, periods, memory;
   };
-  const OfStep before_of_step_, after_of_step_;
+  const StepSamples before_of_step_, after_of_step_;
 };
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
+#include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
 #include "util/median.h"
 #include "util/text/kernel_names.h"

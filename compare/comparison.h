@@ -30,7 +30,6 @@
 #include "compare/check.h"
 #include "compare/diff.h"
 #include "tables/data_table.h"
-#include "timeline/account/account.h"
 #include "views/views.h"
 
 namespace tfprof::compare {

@@ -293,6 +293,8 @@ class Activities {
   // the record is none of an operation.
   profile::NodeId NodeOfOutside(const profile::Step& step, size_t record,
                                 profile::LaneId lane) const;
+  // Returns the node of a run, also if its record is in no group.
+  profile::NodeId NodeOf(const DeviceRun& run) const;
   // Returns the type of a node whose op, by its records, is `op`.
   std::string_view TypeFrom(profile::NodeId node, std::string_view op) const;
   // Returns whether the op of a node may be only in the labels of its records.
@@ -317,8 +319,8 @@ class Activities {
   std::vector<Known> name_kind_;  // by StringId
   // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;
-  mutable std::mutex
-      op_of_label_mutex_;  // Op() may be called by several threads
+  // Op() may be called by several threads.
+  mutable std::mutex op_of_label_mutex_;
   bool found_launches_ = false;
   // The link that launched each run, by step and record; kNone if there is
   // none. The column of a step without launches is empty.

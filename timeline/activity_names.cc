@@ -78,11 +78,14 @@ profile::NodeId Activities::NodeOfOutside(const profile::Step& step,
   return profile_.nodes().Find(step.OutsideName(record));
 }
 
+profile::NodeId Activities::NodeOf(const DeviceRun& run) const {
+  return run.node != profile::kNone
+             ? run.node
+             : NodeOfOutside(*profile_.steps()[run.step], run.record, run.lane);
+}
+
 std::string_view Activities::Op(const DeviceRun& run) {
-  const profile::NodeId node =
-      run.node != profile::kNone
-          ? run.node
-          : NodeOfOutside(*profile_.steps()[run.step], run.record, run.lane);
+  const profile::NodeId node = NodeOf(run);
   if (node == profile::kNone) return Name(run);
   // Few ops need the record, and reading it takes longer than the rest.
   const bool has_label = !profile_.lanes()[run.lane].calls_nest;
@@ -102,10 +105,7 @@ std::string_view Activities::TypeFrom(profile::NodeId node,
 std::string_view Activities::TypeOf(const DeviceRun& run) {
   const std::string_view op = Op(run);
   if (profile_.lanes()[run.lane].calls_nest) return op;
-  const profile::NodeId node =
-      run.node != profile::kNone
-          ? run.node
-          : NodeOfOutside(*profile_.steps()[run.step], run.record, run.lane);
+  const profile::NodeId node = NodeOf(run);
   return node == profile::kNone ? op : TypeFrom(node, op);
 }
 

@@ -4,10 +4,10 @@
 // Work without a correlation gets one from the launch at the other end of its
 // flow. Tracks whose slices such a flow or a correlation joins, or that are
 // below one track, are a group; if neither joins processes with devices, their
-// order does. If several groups have work and launches of
-// their own, each of them is a recording; the other groups are with the last
-// recording before them, by the numbers of the tracks. More than kMaxRecordings
-// groups are no recordings, but one.
+// order does. If several groups have work and launches of their own, each of
+// them is a recording; the other groups are with the last recording before
+// them, by the numbers of the tracks. More than kMaxRecordings groups are no
+// recordings, but one.
 
 #ifndef TFPROF_LOADERS_PERFETTO_RECORDINGS_H_
 #define TFPROF_LOADERS_PERFETTO_RECORDINGS_H_

@@ -134,10 +134,9 @@ void NoteUnread(std::span<const options::Option* const> given,
     std::string text = fmt::format("Note: {} does not use -{}",
                                    command.info->name, option->name);
     if (option->group == options::kStepOption) {
-      text += fmt::format(
-          "; steps, explain, devices and op do: explain step "
-          "{}",
-          option->format(command.options));
+      text +=
+          fmt::format("; steps, explain, devices and op do: explain step {}",
+                      option->format(command.options));
     } else if (option->group == options::kNameOptions &&
                command.info->filters) {
       text += fmt::format("; {} NAME shows the rows with NAME in their names",

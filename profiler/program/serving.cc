@@ -58,7 +58,8 @@ int ServeRequests(const commands::CommandLine& line,
     // A profile with nothing in it.
     workspace.opened = std::make_shared<commands::OpenProfile>(
         loaders::Loaded(), workspace.work);
-    inputs.notes = commands::LoadNotes(workspace.opened->loaded, false);
+    inputs.notes =
+        commands::LoadNotes(workspace.opened->loaded, /*reference=*/false);
   }
   for (const std::string& note : inputs.notes) ui.Note(note);
   ui.Note(inputs.missing);

@@ -1,7 +1,5 @@
 #include "loaders/chrome_json/kineto/joined_work.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "absl/status/statusor.h"
+#include "fmt/format.h"
 #include "loaders/chrome_json/event_details.h"
 #include "loaders/chrome_json/kineto/file_times.h"
 #include "loaders/gpu_trace/from_profile.h"
@@ -76,7 +75,7 @@ struct Window {
   bool Has(int64_t time) const { return begin <= time && time <= end; }
 };
 
-int64_t NumberOf(const HostThread &thread) {
+int64_t NumberOf(const HostThread& thread) {
   return util::ParseDecimal(thread.tid).value_or(-1);
 }
 
@@ -90,11 +89,11 @@ struct Relation {
   std::string how;     // the clocks are related, for the log
 };
 
-absl::StatusOr<Relation> Relate(const KinetoFile &file, const GpuTrace &trace,
-                                const std::string &path) {
-  const KinetoEvents &events = file.events;
+absl::StatusOr<Relation> Relate(const KinetoFile& file, const GpuTrace& trace,
+                                const std::string& path) {
+  const KinetoEvents& events = file.events;
   std::set<int64_t> common;
-  for (const gpu_trace::HostThread &thread : trace.threads) {
+  for (const gpu_trace::HostThread& thread : trace.threads) {
     common.insert(thread.thread);
   }
   std::vector<gpu_trace::NamedTime> own, other;
@@ -103,13 +102,13 @@ absl::StatusOr<Relation> Relate(const KinetoFile &file, const GpuTrace &trace,
     return uint64_t{absl::HashOf(thread, name)};
   };
   for (uint32_t e = 0; e < events.host.size(); ++e) {
-    const HostEvent &event = events.host[e];
+    const HostEvent& event = events.host[e];
     const int64_t thread = NumberOf(events.threads[event.thread]);
     if (!common.contains(thread)) continue;
     own.push_back({key(thread, event.name), event.start});
     own_event.push_back(e);
   }
-  for (const gpu_trace::HostEvent &event : trace.host) {
+  for (const gpu_trace::HostEvent& event : trace.host) {
     const int64_t thread = trace.threads[event.thread].thread;
     // The operation of a range: its text may have more than the name.
     other.push_back({key(thread, event.op), event.start});
@@ -140,13 +139,13 @@ absl::StatusOr<Relation> Relate(const KinetoFile &file, const GpuTrace &trace,
   }
   FileTimes own_times, other_times;
   own_times.base = file.envelope.base_nanos;
-  for (const HostEvent &event : events.host) {
+  for (const HostEvent& event : events.host) {
     own_times.first = std::min(own_times.first, event.start);
   }
-  for (const gpu_trace::Work &work : trace.work) {
+  for (const gpu_trace::Work& work : trace.work) {
     other_times.first = std::min(other_times.first, work.start);
   }
-  FileTimes *const times[] = {&own_times, &other_times};
+  FileTimes* const times[] = {&own_times, &other_times};
   SetShifts(times);
   const std::string why(found.status().message());
   if (!own_times.absolute || !other_times.absolute) {
@@ -163,8 +162,8 @@ absl::StatusOr<Relation> Relate(const KinetoFile &file, const GpuTrace &trace,
 
 class Joiner {
  public:
-  Joiner(KinetoFile &file, GpuTrace trace, Relation relation,
-         const std::string &path, profile::StringPool &strings)
+  Joiner(KinetoFile& file, GpuTrace trace, Relation relation,
+         const std::string& path, profile::StringPool& strings)
       : file_(file),
         events_(file.events),
         trace_(std::move(trace)),
@@ -179,7 +178,7 @@ class Joiner {
     details_ = std::make_shared<gpu_trace::WorkDetails>(trace_, strings_);
     DropOwnWork();
     PlaceCalls();
-    for (const HostEvent &event : events_.host) {
+    for (const HostEvent& event : events_.host) {
       window_.begin = std::min(window_.begin, event.start);
       window_.end = std::max(window_.end,
                              util::SaturatingAdd(event.start, event.duration));
@@ -196,7 +195,7 @@ class Joiner {
   int64_t Moved(int64_t time) const { return clock_.Moved(time); }
 
   void DropOwnWork() {
-    for (const DeviceEvent &event : events_.device) {
+    for (const DeviceEvent& event : events_.device) {
       const profile::LaneKind kind = events_.device_lanes[event.lane].kind;
       joined_.replaced += kind == profile::LaneKind::kKernels ||
                           kind == profile::LaneKind::kCopies ||
@@ -214,11 +213,11 @@ class Joiner {
       kept.push_back(events_.host[e]);
     }
     events_.host = std::move(kept);
-    const auto renumber = [&](auto &rows, auto index) {
-      std::erase_if(rows, [&](const auto &row) {
+    const auto renumber = [&](auto& rows, auto index) {
+      std::erase_if(rows, [&](const auto& row) {
         return moved[row.*index] == profile::kNone;
       });
-      for (auto &row : rows) row.*index = moved[row.*index];
+      for (auto& row : rows) row.*index = moved[row.*index];
     };
     renumber(events_.sequence, &SequenceNumber::host);
     renumber(events_.call_stacks,
@@ -226,7 +225,7 @@ class Joiner {
     renumber(events_.hierarchies,
              &std::pair<uint32_t, profile::ScopeId>::first);
     joined_.in_both.assign(events_.host.size(), false);
-    for (uint32_t &own : own_of_) {
+    for (uint32_t& own : own_of_) {
       if (own == profile::kNone) continue;
       own = moved[own];
       if (own == profile::kNone || events_.host[own].async) {
@@ -241,7 +240,7 @@ class Joiner {
   // recordings have. The clock of the other recording alone says what is around
   // it, so no shift of the clocks can be wrong.
   void PlaceCalls() {
-    const std::vector<gpu_trace::HostEvent> &host = trace_.host;
+    const std::vector<gpu_trace::HostEvent>& host = trace_.host;
     around_.assign(host.size(), profile::kNone);
     call_start_.resize(host.size());
     std::vector<uint32_t> order;
@@ -258,7 +257,7 @@ class Joiner {
     });
     std::vector<uint32_t> open;
     for (const uint32_t e : order) {
-      const gpu_trace::HostEvent &event = host[e];
+      const gpu_trace::HostEvent& event = host[e];
       while (!open.empty() && (host[open.back()].thread != event.thread ||
                                host[open.back()].end <= event.start)) {
         open.pop_back();
@@ -271,7 +270,7 @@ class Joiner {
       if (open.empty()) continue;
       around_[e] = own_of_[open.back()];
       // Times of the two recordings differ by a microsecond or so.
-      const HostEvent &own = events_.host[around_[e]];
+      const HostEvent& own = events_.host[around_[e]];
       call_start_[e] = std::clamp(call_start_[e], own.start, own.end());
     }
   }
@@ -281,7 +280,7 @@ class Joiner {
   uint32_t ThreadOf(uint32_t thread) {
     const auto [it, is_new] = threads_.try_emplace(thread, profile::kNone);
     if (!is_new) return it->second;
-    const gpu_trace::HostThread &other = trace_.threads[thread];
+    const gpu_trace::HostThread& other = trace_.threads[thread];
     for (uint32_t t = 0; t < events_.threads.size(); ++t) {
       if (NumberOf(events_.threads[t]) == other.thread) return it->second = t;
     }
@@ -300,7 +299,7 @@ class Joiner {
       }
     }
     for (const uint32_t e : calls) {
-      const gpu_trace::HostEvent &call = trace_.host[e];
+      const gpu_trace::HostEvent& call = trace_.host[e];
       HostEvent event;
       event.start = call_start_[e];
       event.duration = call.end - call.start;
@@ -318,7 +317,7 @@ class Joiner {
     std::vector<uint32_t> lanes(trace_.lanes.size(), profile::kNone);
     int64_t last = window_.end;
     for (size_t w = 0; w < trace_.work.size(); ++w) {
-      const gpu_trace::Work &work = trace_.work[w];
+      const gpu_trace::Work& work = trace_.work[w];
       const bool launched = work.launch != profile::kNone;
       const int64_t launch =
           launched ? call_start_[work.launch] : Moved(work.start);
@@ -329,7 +328,7 @@ class Joiner {
         continue;
       }
       if (lanes[work.lane] == profile::kNone) {
-        const gpu_trace::WorkLane &lane = trace_.lanes[work.lane];
+        const gpu_trace::WorkLane& lane = trace_.lanes[work.lane];
         lanes[work.lane] = static_cast<uint32_t>(events_.device_lanes.size());
         events_.device_lanes.push_back(
             {.device = lane.device,
@@ -352,10 +351,10 @@ class Joiner {
   }
 
   void AddDevices() {
-    for (const auto &[number, label] : trace_.labels) {
+    for (const auto& [number, label] : trace_.labels) {
       events_.accelerator = label.substr(0, label.find(':'));
     }
-    for (const auto &[number, model] : trace_.models) {
+    for (const auto& [number, model] : trace_.models) {
       if (std::ranges::find(file_.envelope.devices, number,
                             &KinetoDevice::id) ==
           file_.envelope.devices.end()) {
@@ -364,13 +363,13 @@ class Joiner {
     }
   }
 
-  KinetoFile &file_;
-  KinetoEvents &events_;
+  KinetoFile& file_;
+  KinetoEvents& events_;
   GpuTrace trace_;
   const gpu_trace::ClockLine clock_;
   std::vector<uint32_t> own_of_;  // as in Relation
-  const std::string &path_;
-  const profile::StringPool &strings_;
+  const std::string& path_;
+  const profile::StringPool& strings_;
   // For each call of the recording: the event of the file that it is in by the
   // ranges of the recording, and its start in the file.
   std::vector<uint32_t> around_;
@@ -390,17 +389,17 @@ int64_t PidOf(int64_t process) { return process & 0xFFFFFF; }
 // A trace of a recording, and the files that it may belong to.
 struct Part {
   GpuTrace trace;
-  const std::string *path = nullptr;
+  const std::string* path = nullptr;
   std::vector<size_t> files;
 };
 
 // Where a recording does not say which process its threads are of, and several
 // files have them, returns the trace of each file; work goes with its launch.
-std::vector<Part> SplitByFile(GpuTrace trace, const FilesOf &with_thread) {
+std::vector<Part> SplitByFile(GpuTrace trace, const FilesOf& with_thread) {
   std::vector<size_t> file_of;  // of each thread
   std::set<size_t> files;
   constexpr auto kNoFile = std::numeric_limits<size_t>::max();
-  for (const gpu_trace::HostThread &thread : trace.threads) {
+  for (const gpu_trace::HostThread& thread : trace.threads) {
     const auto found = with_thread.find(thread.thread);
     const bool is_of_one = thread.process < 0 && found != with_thread.end() &&
                            found->second.size() == 1;
@@ -415,8 +414,8 @@ std::vector<Part> SplitByFile(GpuTrace trace, const FilesOf &with_thread) {
   std::map<size_t, Part> by_file;
   std::vector<uint32_t> number;  // of each event in its part
   for (gpu_trace::HostEvent event : trace.host) {
-    GpuTrace &to = by_file[file_of[event.thread]].trace;
-    const gpu_trace::HostThread &thread = trace.threads[event.thread];
+    GpuTrace& to = by_file[file_of[event.thread]].trace;
+    const gpu_trace::HostThread& thread = trace.threads[event.thread];
     event.thread = to.Thread(thread.process, thread.thread);
     to.threads[event.thread].name = thread.name;
     number.push_back(static_cast<uint32_t>(to.host.size()));
@@ -426,12 +425,12 @@ std::vector<Part> SplitByFile(GpuTrace trace, const FilesOf &with_thread) {
     const bool launched = work.launch != profile::kNone;
     const size_t file =
         launched ? file_of[trace.host[work.launch].thread] : kNoFile;
-    GpuTrace &to = by_file[file].trace;
+    GpuTrace& to = by_file[file].trace;
     work.lane = to.Lane(trace.lanes[work.lane]);
     if (launched) work.launch = number[work.launch];
     to.work.push_back(work);
   }
-  for (auto &[file, part] : by_file) {
+  for (auto& [file, part] : by_file) {
     if (part.trace.work.empty()) continue;
     part.trace.label = trace.label;
     part.trace.labels = trace.labels;
@@ -445,16 +444,16 @@ std::vector<Part> SplitByFile(GpuTrace trace, const FilesOf &with_thread) {
 // Returns the traces of all recordings.
 absl::StatusOr<std::vector<Part>> PartsOf(
     std::span<const loaders::JoinedRecording> recordings,
-    std::span<const KinetoFile> files, profile::StringPool &strings) {
+    std::span<const KinetoFile> files, profile::StringPool& strings) {
   FilesOf with_process, with_thread;
   for (size_t f = 0; f < files.size(); ++f) {
-    for (const HostThread &thread : files[f].events.threads) {
+    for (const HostThread& thread : files[f].events.threads) {
       with_process[util::ParseDecimal(thread.pid).value_or(-1)].insert(f);
       with_thread[NumberOf(thread)].insert(f);
     }
   }
   std::vector<Part> parts;
-  for (const loaders::JoinedRecording &recording : recordings) {
+  for (const loaders::JoinedRecording& recording : recordings) {
     std::vector<GpuTrace> traces =
         gpu_trace::FromProfile(recording.profile, strings);
     if (traces.empty()) {
@@ -464,16 +463,16 @@ absl::StatusOr<std::vector<Part>> PartsOf(
           recording.path));
     }
     const bool is_only = traces.size() == 1 && files.size() == 1;
-    for (GpuTrace &trace : traces) {
-      for (Part &part : SplitByFile(std::move(trace), with_thread)) {
+    for (GpuTrace& trace : traces) {
+      for (Part& part : SplitByFile(std::move(trace), with_thread)) {
         std::set<size_t> found(part.files.begin(), part.files.end());
-        const auto add = [&](const FilesOf &of, int64_t number) {
+        const auto add = [&](const FilesOf& of, int64_t number) {
           const auto it = of.find(number);
           if (it != of.end())
             found.insert(it->second.begin(), it->second.end());
         };
         if (found.empty()) {
-          for (const gpu_trace::HostThread &thread : part.trace.threads) {
+          for (const gpu_trace::HostThread& thread : part.trace.threads) {
             if (thread.process >= 0) {
               add(with_process, PidOf(thread.process));
             } else {
@@ -493,7 +492,7 @@ absl::StatusOr<std::vector<Part>> PartsOf(
 
 // Leaves each part one file, if it has several: that with the most of its
 // events, at the best time, which no other part has more of.
-void ChooseFiles(std::span<const KinetoFile> files, std::vector<Part> &parts) {
+void ChooseFiles(std::span<const KinetoFile> files, std::vector<Part>& parts) {
   struct Choice {
     int64_t same = 0, spread = 0;
     size_t part = 0, file = 0;
@@ -510,11 +509,11 @@ void ChooseFiles(std::span<const KinetoFile> files, std::vector<Part> &parts) {
       }
     }
   }
-  std::ranges::stable_sort(choices, {}, [](const Choice &choice) {
+  std::ranges::stable_sort(choices, {}, [](const Choice& choice) {
     return std::pair(-choice.same, choice.spread);
   });
-  for (const Choice &choice : choices) {
-    std::vector<size_t> &of = parts[choice.part].files;
+  for (const Choice& choice : choices) {
+    std::vector<size_t>& of = parts[choice.part].files;
     if (of.size() < 2 || taken[choice.file]) continue;
     of = {choice.file};
     taken[choice.file] = true;
@@ -528,15 +527,15 @@ std::string Millis(int64_t nanos) {
 }  // namespace
 
 absl::Status JoinRecordings(std::span<KinetoFile> files,
-                            loaders::LoadContext &context) {
+                            loaders::LoadContext& context) {
   const std::vector<loaders::JoinedRecording> recordings =
       std::exchange(context.joined, {});
-  profile::StringPool &strings = context.builder.mutable_graph().strings;
+  profile::StringPool& strings = context.builder.mutable_graph().strings;
   absl::StatusOr<std::vector<Part>> parts = PartsOf(recordings, files, strings);
   if (!parts.ok()) return parts.status();
   ChooseFiles(files, *parts);
   std::set<std::string_view> joined;
-  for (Part &part : *parts) {
+  for (Part& part : *parts) {
     if (part.files.empty()) {
       context.log.Add(loaders::ImportLog::kNotice,
                       "process that was not joined",
@@ -545,7 +544,7 @@ absl::Status JoinRecordings(std::span<KinetoFile> files,
                                   *part.path, part.trace.label));
       continue;
     }
-    KinetoFile &file = files[part.files.front()];
+    KinetoFile& file = files[part.files.front()];
     if (part.files.size() > 1) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {} and {} have a process with its number, and no events that "
@@ -567,7 +566,7 @@ absl::Status JoinRecordings(std::span<KinetoFile> files,
         .Join();
     joined.insert(*part.path);
   }
-  for (const loaders::JoinedRecording &recording : recordings) {
+  for (const loaders::JoinedRecording& recording : recordings) {
     if (joined.contains(recording.path)) continue;
     return absl::InvalidArgumentError(fmt::format(
         "{}: none of its processes is in the other files, so it is no "
@@ -578,7 +577,7 @@ absl::Status JoinRecordings(std::span<KinetoFile> files,
 }
 
 std::shared_ptr<const profile::DetailReader> DetailsOf(
-    const KinetoEvents &events) {
+    const KinetoEvents& events) {
   std::shared_ptr<const profile::DetailReader> own;
   if (events.source != nullptr) {
     own = events.source->Details();
@@ -590,15 +589,15 @@ std::shared_ptr<const profile::DetailReader> DetailsOf(
                                          events.joined->details);
 }
 
-void LogJoined(const KinetoEvents &events, const HostTree &tree,
-               loaders::ImportLog &log) {
+void LogJoined(const KinetoEvents& events, const HostTree& tree,
+               loaders::ImportLog& log) {
   if (!events.joined) return;
   // Whether each event is an operation or a range, or inside of one.
   enum Place : uint8_t { kOutside, kInRange, kInOperation };
   std::vector<Place> places(events.host.size(), kOutside);
   absl::flat_hash_map<int64_t, Place> of_launch;  // by correlation
   for (const uint32_t e : tree.order) {
-    const HostEvent &event = events.host[e];
+    const HostEvent& event = events.host[e];
     const uint32_t parent = tree.parent[e];
     if (parent != profile::kNone) places[e] = places[parent];
     if (event.category == KinetoCategory::kLaunch) {
@@ -615,13 +614,13 @@ void LogJoined(const KinetoEvents &events, const HostTree &tree,
     }
   };
   Sum all, in_operations, in_ranges;
-  for (const DeviceEvent &event : events.device) {
+  for (const DeviceEvent& event : events.device) {
     all.Add(event.duration);
     const auto it = of_launch.find(event.correlation);
     if (it == of_launch.end() || it->second == kOutside) continue;
     (it->second == kInRange ? in_ranges : in_operations).Add(event.duration);
   }
-  const JoinedWork &joined = *events.joined;
+  const JoinedWork& joined = *events.joined;
   std::string text = fmt::format(
       "{}: {} of {} pieces of work of devices ({} of {} ms) were launched "
       "inside of operations of {}",

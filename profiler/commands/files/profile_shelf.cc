@@ -280,8 +280,9 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
   workspace.opened =
       hides_environment_ ? Shareable(*profile, work) : *std::move(profile);
   const loaders::Loaded& loaded = workspace.opened->loaded;
-  for (std::string& note : LoadNotes(loaded, false))
+  for (std::string& note : LoadNotes(loaded, /*reference=*/false)) {
     notes.push_back(std::move(note));
+  }
   for (const loaders::Loaded::Source& source : loaded.sources) {
     opened.files.push_back(source.path);
   }
