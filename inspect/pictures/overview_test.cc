@@ -91,6 +91,14 @@ TEST(OverviewRoundingTest, ARoundedSumIsWithinTheWall) {
   EXPECT_FALSE(overview.shares_wall(&Overview::Op::ticks));
 }
 
+TEST_F(OverviewTest, NoShareIsAboveTheWhole) {
+  Ran(Node("a", "MatMul"), 0, 1000, 0, kCpu);
+  Overview overview = Make();
+  overview.ops_wall = 996;
+  ASSERT_TRUE(overview.shares_wall(&Overview::Op::ticks));
+  EXPECT_THAT(TextOf(overview), HasSubstr("1.00ms     100.0%\n"));
+}
+
 TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
   OddSteps();
   const Overview overview = Make();
